@@ -1,0 +1,54 @@
+# Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test sanitize study bench lint format docs clean
+
+JOBS := $(shell nproc)
+
+help:
+	@echo "make demo      set up, build, run the main job on an embedded example and show the result"
+	@echo "make test      set up, build, run every test (also under the sanitizers)"
+	@echo "make build     set up and build; the program is build/macmi"
+	@echo "make bench     speed, as ratios against named peers in the same run"
+	@echo "make study     the longer accuracy and calibration measurements (docs/benchmarks)"
+	@echo "make lint      clang-format and clang-tidy;  make format rewrites"
+	@echo "make docs      regenerate docs/options.md from the option declarations"
+
+setup:
+	@tools/setup
+
+build: setup
+	@tools/configure release
+	@cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@tools/demo
+
+test: build sanitize
+	@ctest --preset release
+
+# The same unit tests under address+undefined and thread sanitizers.
+sanitize: setup
+	@for preset in asan tsan; do \
+	  tools/configure $$preset && cmake --build --preset $$preset -j $(JOBS) --target macmi_tests \
+	  && ctest --preset $$preset || exit 1; done
+
+study: build
+	@tools/study
+
+bench: build
+	@tools/bench
+
+lint: setup
+	@tools/setup --lint
+	@tools/configure release
+	@tools/lint
+
+format:
+	@tools/setup --lint
+	@tools/lint --fix
+
+docs: build
+	@build/macmi options --markdown > docs/options.md
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

@@ -1,0 +1,69 @@
+// macmi VERB …: finds the verb, fills its options, runs it, and turns errors into messages and exit codes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+#include "macmi/error.hpp"
+#include "macmi/version.hpp"
+#include "base/suggest.hpp"
+#include "verb.hpp"
+
+namespace macmi::cli {
+namespace {
+
+void print_overview(const std::vector<Verb>& verbs) {
+  fmt::print("macmi {}: the few features that matter, when each feature is itself high-dimensional\n\n", version());
+  fmt::print("Usage: macmi VERB [options]        macmi VERB --help shows the options and examples\n\n");
+  for (const Verb& verb : verbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
+  fmt::print("\nStart here:\n  {}\n", verbs.front().examples.front());
+}
+
+int run(std::span<const std::string> words) {
+  const std::vector<Verb> verbs = all_verbs();
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    print_overview(verbs);
+    return 0;
+  }
+  if (words[0] == "--version") {
+    fmt::print("macmi {}\n", version());
+    return 0;
+  }
+  const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == words[0]; });
+  if (verb == verbs.end()) {
+    std::vector<std::string> names;
+    for (const Verb& v : verbs) names.push_back(v.name);
+    throw InputError(fmt::format("there is no verb '{}'{}; macmi --help lists them", words[0],
+                                 did_you_mean(words[0], names)));
+  }
+  if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
+  verb->run();
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Verb> all_verbs() { return {estimate_verb(), simulate_verb(), doctor_verb(), options_verb()}; }
+
+}  // namespace macmi::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_DFL);  // `macmi … | head` ends quietly
+  try {
+    return macmi::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const macmi::Cancelled&) {
+    return 130;
+  } catch (const macmi::InputError& error) {
+    fmt::print(stderr, "macmi: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "macmi: internal failure: {}\n", error.what());
+    return 1;
+  }
+}

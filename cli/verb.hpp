@@ -1,0 +1,37 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "macmi/options.hpp"
+
+namespace macmi::cli {
+
+/// One word of the command line: `macmi NAME …`. Everything the user can say to it is in `options` (and `positional`),
+/// from which parsing, --help and docs/options.md follow.
+struct Verb {
+  std::string name;
+  std::string summary;                  ///< one line, for `macmi --help`
+  std::string details;                  ///< what a newcomer should know, for `macmi NAME --help`
+  std::vector<Option> positional;       ///< in order; all required
+  std::vector<Option> options;
+  std::vector<std::string> examples;    ///< at least two lines that work when pasted
+  std::function<void()> run;            ///< throws macmi::Error
+};
+
+Verb estimate_verb();
+Verb simulate_verb();
+Verb doctor_verb();
+Verb options_verb();
+
+/// Every verb, in the order of the flow.
+std::vector<Verb> all_verbs();
+
+/// Options of every verb that computes.
+struct Output {
+  bool json = false;
+  bool quiet = false;
+};
+std::vector<Option> declare(Output& output);
+
+}  // namespace macmi::cli

@@ -1,0 +1,42 @@
+#include "base/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace macmi {
+namespace {
+
+/// Levenshtein's edit distance, one row at a time.
+std::size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string* nearest = nullptr;
+  std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edits(word, candidate);
+    if (distance < fewest) {
+      fewest = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string();
+}
+
+}  // namespace macmi

@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace macmi {
+
+/// "; did you mean 'target'?" with the nearest of `known`, or nothing when none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace macmi

@@ -1,0 +1,5 @@
+#include "macmi/version.hpp"
+
+namespace macmi {
+const char* version() { return MACMI_VERSION; }
+}  // namespace macmi
