@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "command_line.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
+#include "base/simd.hpp"
 #include "base/suggest.hpp"
 #include "verb.hpp"
 
@@ -43,6 +45,7 @@ int run(std::span<const std::string> words) {
                                  did_you_mean(words[0], names)));
   }
   if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
+  if (const char* simd = std::getenv("MACMI_SIMD")) limit_simd(simd);
   verb->run();
   return 0;
 }

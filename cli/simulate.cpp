@@ -1,0 +1,89 @@
+// macmi simulate: the paper's synthetic data sets, as CSV.
+#include <fmt/format.h>
+#include <fmt/os.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "experiments/bullseye.hpp"
+#include "macmi/error.hpp"
+#include "verb.hpp"
+
+namespace macmi::cli {
+namespace {
+
+enum class Model { bullseye2d, bullseye3d };
+
+struct Arguments {
+  Model model = Model::bullseye2d;
+  std::uint64_t n = 2000, seed = 0;
+  double epsilon = 0.3;
+  BullseyeGraph graph = BullseyeGraph::authors;
+  std::string out;
+  Output output;
+};
+
+std::string as_csv(const SimulatedTable& table) {
+  std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
+  for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      fmt::format_to(std::back_inserter(text), "{}{}", c ? "," : "", table.columns[c][i]);
+    text += '\n';
+  }
+  return text;
+}
+
+/// All or nothing: a file of this name is there only when it is complete.
+void write_file(const std::string& path, const std::string& content) {
+  const std::string partial = path + ".partial";
+  std::FILE* file = std::fopen(partial.c_str(), "wb");
+  const bool written = file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  if (file == nullptr || std::fclose(file) != 0 || !written || std::rename(partial.c_str(), path.c_str()) != 0) {
+    const std::string reason = std::strerror(errno);
+    std::remove(partial.c_str());
+    throw InputError(fmt::format("--out {}: cannot be written: {}", path, reason));
+  }
+}
+
+void run(const Arguments& a) {
+  const SimulatedTable table = a.model == Model::bullseye2d ? bullseye2d(a.n, a.epsilon, a.seed)
+                                                            : bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+  write_file(a.out, as_csv(table));
+  if (a.output.quiet) return;
+  fmt::print(stderr, "{}: {} samples of {} columns\n", a.out, a.n, table.names.size());
+  if (a.model == Model::bullseye2d)
+    fmt::print(stderr, "truth: I(x1_0, x1_1; y) = {:.4f} nats\n", bullseye2d_information(a.epsilon));
+  else
+    fmt::print(stderr, "truth: the Markov blanket of y is {}\n",
+               a.graph == BullseyeGraph::authors ? "x3, x4, x5, x6" : "x1, x3, x5, x6");
+}
+
+}  // namespace
+
+Verb simulate_verb() {
+  auto a = std::make_shared<Arguments>();
+  return {.name = "simulate",
+          .summary = "Write one of the paper's synthetic data sets, with its truth",
+          .details = "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
+                     "bullseye3d: six points in space and a target, linked through their distances from the centre.",
+          .positional = {{.name = "model",
+                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d"}),
+                          .meaning = "Which data set",
+                          .required = true}},
+          .options = {{.name = "n", .field = &a->n, .meaning = "Samples", .low = 1, .high = 1e8},
+                      {.name = "epsilon", .field = &a->epsilon, .meaning = "Half-width of the uniform noise", .low = 1e-9, .high = 0.5},
+                      {.name = "dag",
+                       .field = choice_of(a->graph, {"authors", "caption"}),
+                       .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
+                      {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
+                      {.name = "out", .field = &a->out, .meaning = "CSV file to write", .value_name = "FILE", .required = true},
+                      {.name = "quiet", .field = &a->output.quiet, .meaning = "Do not print the truth"}},
+          .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
+                       "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv"},
+          .run = [a] { run(*a); }};
+}
+
+}  // namespace macmi::cli

@@ -1,0 +1,173 @@
+#include "cmi/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+std::string quoted(const std::string& name) { return name.empty() ? "a column" : fmt::format("column '{}'", name); }
+
+void check(const Variable& variable, const char* role, std::size_t n) {
+  if (variable.samples() != n)
+    throw InputError(fmt::format("{} has {} samples where x has {}", role, variable.samples(), n));
+  for (const NumericColumn& column : variable.numeric()) {
+    double low = column[0], high = low;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double v = column[i];
+      if (!std::isfinite(v))
+        throw InputError(fmt::format("{} holds {} at sample {}; remove or fill such values first", quoted(column.name),
+                                     std::isnan(v) ? "NaN" : "an infinity", i + 1));
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
+    if (!std::isfinite(high - low))
+      throw InputError(fmt::format("{} spans more than a double can hold ({} to {}); rescale it", quoted(column.name),
+                                   low, high));
+  }
+}
+
+/// Dense codes of the combinations of the categorical columns; empty without any.
+std::vector<std::int32_t> combine(const std::vector<CategoricalColumn>& columns, std::size_t n) {
+  std::vector<std::int32_t> codes;
+  for (const CategoricalColumn& column : columns) {
+    if (codes.empty()) codes.assign(n, 0);
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> dense;
+    for (std::size_t i = 0; i < n; ++i) dense.emplace(std::pair(codes[i], column[i]), 0);
+    std::int32_t next = 0;
+    for (auto& [key, code] : dense) code = next++;
+    for (std::size_t i = 0; i < n; ++i) codes[i] = dense.at({codes[i], column[i]});
+  }
+  return codes;
+}
+
+/// Samples that share their combination of categories with another one.
+std::vector<std::size_t> rows_with_company(std::vector<CategoricalColumn> all, std::size_t n) {
+  const std::vector<std::int32_t> codes = combine(all, n);
+  std::map<std::int32_t, std::size_t> size;
+  for (const std::int32_t code : codes) ++size[code];
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i)
+    if (codes.empty() || size[codes[i]] > 1) rows.push_back(i);
+  return rows;
+}
+
+/// Category c of m as m columns of zeros and ones: the max-norm between different categories is 1.
+void append_one_hot(const CategoricalColumn& column, const std::vector<std::size_t>& rows,
+                    std::vector<std::vector<double>>& out) {
+  std::map<std::int32_t, std::vector<double>> indicators;
+  for (const std::size_t i : rows) indicators[column[i]].resize(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) indicators.at(column[rows[r]])[r] = 1;
+  for (auto& [code, indicator] : indicators) out.push_back(std::move(indicator));
+}
+
+struct RepeatedValues {
+  double share = 0;
+  std::string column;
+};
+
+bool is_constant(const std::vector<double>& column) {
+  return std::all_of(column.begin(), column.end(), [&](double v) { return v == column.front(); });
+}
+
+Block prepare_block(const Variable& variable, const std::vector<std::size_t>& rows, const EstimateOptions& options,
+                    RepeatedValues& repeated) {
+  Block block;
+  for (const NumericColumn& column : variable.numeric()) {
+    std::vector<double> values;
+    values.reserve(rows.size());
+    for (const std::size_t i : rows) values.push_back(column[i]);
+    if (is_constant(values)) continue;  // says nothing, and would hide a scale or a tie
+    if (const double share = share_of_repeated_values(values); share > repeated.share)
+      repeated = {share, quoted(column.name)};
+    block.columns.push_back(std::move(values));
+  }
+  apply_transform(block.columns, options.transform);
+  if (options.categorical == CategoricalMetric::unit01) {
+    for (const CategoricalColumn& column : variable.categorical()) {
+      append_one_hot(column, rows, block.columns);
+      repeated = {1, quoted(column.name)};
+    }
+    return block;
+  }
+  std::vector<std::int32_t> codes = combine(variable.categorical(), variable.samples());
+  if (!codes.empty())
+    for (const std::size_t i : rows) block.category.push_back(codes[i]);
+  return block;
+}
+
+bool says_nothing(const Block& block) {
+  return block.columns.empty() &&
+         std::all_of(block.category.begin(), block.category.end(), [&](auto c) { return c == block.category[0]; });
+}
+
+void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample& prepared) {
+  const auto rule = [](TieRule r) { return r == TieRule::mixed ? "mixed" : "continuous"; };
+  if (asked != TieRule::automatic) {
+    prepared.ties = asked;
+    prepared.ties_reason = fmt::format("{} rule, as asked", rule(asked));
+    return;
+  }
+  prepared.ties = repeated.share > repeated_values_limit ? TieRule::mixed : TieRule::continuous;
+  prepared.ties_reason =
+      repeated.share == 0
+          ? fmt::format("{} rule: no repeated values", rule(prepared.ties))
+          : fmt::format("{} rule: {:.2g}% of the values of {} repeat", rule(prepared.ties), 100 * repeated.share,
+                        repeated.column);
+}
+
+}  // namespace
+
+double share_of_repeated_values(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t repeated = 0;
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    if (last - first > 1) repeated += static_cast<std::size_t>(last - first);
+    first = last;
+  }
+  return values.empty() ? 0 : static_cast<double>(repeated) / static_cast<double>(values.size());
+}
+
+PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, const EstimateOptions& options) {
+  const std::size_t n = x.samples();
+  if (x.empty() || y.empty()) throw InputError("both x and y need at least one column");
+  if (n < 3) throw InputError(fmt::format("{} samples are too few: at least 3 are needed", n));
+  check(x, "x", n);
+  check(y, "y", n);
+  if (!z.empty()) check(z, "z", n);
+  if (!(options.z_weight > 0) || !std::isfinite(options.z_weight))
+    throw InputError("--z-weight must be a positive number");
+
+  PreparedSample prepared;
+  std::vector<CategoricalColumn> categories;
+  if (options.categorical == CategoricalMetric::cells)
+    for (const Variable* v : {&x, &y, &z})
+      categories.insert(categories.end(), v->categorical().begin(), v->categorical().end());
+  prepared.rows = rows_with_company(categories, n);
+  if (prepared.rows.size() < 3)
+    throw InputError(fmt::format("only {} samples share their combination of categories with another one; at least 3 "
+                                 "are needed: merge rare categories or use fewer categorical columns",
+                                 prepared.rows.size()));
+
+  RepeatedValues repeated;
+  prepared.sample.n = prepared.rows.size();
+  prepared.sample.x = prepare_block(x, prepared.rows, options, repeated);
+  prepared.sample.y = prepare_block(y, prepared.rows, options, repeated);
+  prepared.sample.z = prepare_block(z, prepared.rows, options, repeated);
+  if (options.z_weight != 1)
+    for (auto& column : prepared.sample.z.columns)
+      for (double& v : column) v *= options.z_weight;
+  prepared.x_constant = says_nothing(prepared.sample.x);
+  prepared.y_constant = says_nothing(prepared.sample.y);
+  prepared.conditioned = !says_nothing(prepared.sample.z);
+  resolve_ties(options.ties, repeated, prepared);
+  return prepared;
+}
+
+}  // namespace macmi

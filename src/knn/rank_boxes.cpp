@@ -1,0 +1,125 @@
+#include "knn/rank_boxes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "knn/kd_tree.hpp"
+#include "knn/leaf_scan.hpp"
+
+namespace macmi {
+namespace {
+
+constexpr std::size_t leaf_size = 256;
+
+template <class Rank>
+class BoxCounter {
+ public:
+  BoxCounter(const std::vector<const RankedColumn*>& columns, std::size_t n)
+      : columns_(columns), ranks_(narrow(columns)), tree_(spans(ranks_), all_points(n), leaf_size, padding) {}
+
+  std::vector<std::uint32_t> count(std::size_t threads) const {
+    std::vector<std::uint32_t> counts(tree_.order().size());
+    parallel_for(counts.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
+      Box box{std::vector<Rank>(columns_.size()), std::vector<Rank>(columns_.size()),
+              std::vector<Rank>(columns_.size())};
+      for (std::size_t p = begin; p < end; ++p) {
+        const std::uint32_t point = tree_.order()[p];
+        for (std::size_t d = 0; d < columns_.size(); ++d) {
+          box.low[d] = static_cast<Rank>(columns_[d]->low[point]);
+          box.high[d] = static_cast<Rank>(columns_[d]->high[point]);
+          box.width[d] = static_cast<Rank>(box.high[d] - box.low[d]);
+        }
+        counts[point] = static_cast<std::uint32_t>(count(0, box) - 1);  // not the point itself
+      }
+    });
+    return counts;
+  }
+
+ private:
+  struct Box {
+    std::vector<Rank> low, high, width;
+  };
+  static constexpr Rank padding = std::numeric_limits<Rank>::max();
+
+  static std::vector<std::vector<Rank>> narrow(const std::vector<const RankedColumn*>& columns) {
+    std::vector<std::vector<Rank>> ranks;
+    for (const RankedColumn* column : columns) {
+      ranks.emplace_back(column->rank.size());
+      std::transform(column->rank.begin(), column->rank.end(), ranks.back().begin(),
+                     [](std::uint32_t r) { return static_cast<Rank>(r); });
+    }
+    return ranks;
+  }
+  static std::vector<std::span<const Rank>> spans(const std::vector<std::vector<Rank>>& ranks) {
+    return {ranks.begin(), ranks.end()};
+  }
+  static std::vector<std::uint32_t> all_points(std::size_t n) {
+    std::vector<std::uint32_t> points(n);
+    std::iota(points.begin(), points.end(), 0u);
+    return points;
+  }
+
+  std::size_t count(std::uint32_t index, const Box& box) const {
+    const auto& node = tree_.node(index);
+    const Rank *low = tree_.low(index), *high = tree_.high(index);
+    bool contained = true;
+    for (std::size_t d = 0; d < columns_.size(); ++d) {
+      if (low[d] > box.high[d] || high[d] < box.low[d]) return 0;
+      contained &= low[d] >= box.low[d] && high[d] <= box.high[d];
+    }
+    if (contained) return node.count();
+    if (node.is_leaf())
+      return count_in_box(tree_.rows(node), columns_.size(), KdTree<Rank>::row_length(node), box.low.data(),
+                          box.width.data());
+    return count(index + 1, box) + count(node.right, box);
+  }
+
+  const std::vector<const RankedColumn*>& columns_;
+  std::vector<std::vector<Rank>> ranks_;
+  KdTree<Rank> tree_;
+};
+
+}  // namespace
+
+RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge,
+                         std::size_t threads) {
+  const std::size_t n = values.size();
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  RankedColumn column{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
+  parallel_for(n, 1024, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const double value = values[i], r = radius[i];
+      const bool closed = edge == Edge::closed || r == 0;
+      // Rounded subtraction is monotone, so those within the radius are consecutive in the sorted order.
+      const auto outside = [&](double other) {
+        const double d = std::abs(value - other);
+        return closed ? !(d <= r) : !(d < r);
+      };
+      const auto here = std::lower_bound(sorted.begin(), sorted.end(), value);
+      const auto first = std::partition_point(sorted.begin(), here, outside);
+      const auto last = std::partition_point(here, sorted.end(), [&](double other) { return !outside(other); });
+      column.rank[i] = static_cast<std::uint32_t>(here - sorted.begin());
+      column.low[i] = static_cast<std::uint32_t>(first - sorted.begin());
+      column.high[i] = static_cast<std::uint32_t>(last - sorted.begin() - 1);
+    }
+  });
+  return column;
+}
+
+RankedColumn rank_categories(std::span<const std::int32_t> codes) {
+  const std::vector<std::uint32_t> ranks(codes.begin(), codes.end());
+  return {ranks, ranks, ranks};
+}
+
+std::vector<std::uint32_t> count_in_boxes(const std::vector<const RankedColumn*>& columns, std::size_t n,
+                                          std::size_t threads) {
+  if (columns.empty()) return std::vector<std::uint32_t>(n, static_cast<std::uint32_t>(n - 1));
+  if (n < std::numeric_limits<std::uint16_t>::max()) return BoxCounter<std::uint16_t>(columns, n).count(threads);
+  return BoxCounter<std::uint32_t>(columns, n).count(threads);
+}
+
+}  // namespace macmi
