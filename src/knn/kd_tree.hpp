@@ -30,16 +30,19 @@ class KdTree {
   std::size_t dimensions() const { return columns_.size(); }
   /// Point ids; neighbours in this order are near each other in space.
   std::span<const std::uint32_t> order() const { return order_; }
+  std::span<const Node> nodes() const { return nodes_; }
   const Node& node(std::uint32_t index) const { return nodes_[index]; }
   const T* low(std::uint32_t index) const { return low_.data() + index * dimensions(); }
   const T* high(std::uint32_t index) const { return high_.data() + index * dimensions(); }
   /// Row d of a leaf starts at rows(leaf) + d * row_length(leaf).
   const T* rows(const Node& leaf) const { return packed_.data() + leaf.packed; }
+  /// All leaves' rows, one leaf after the other.
+  std::span<const T> packed() const { return packed_; }
   static std::size_t row_length(const Node& leaf) { return (leaf.count() + lanes - 1) / lanes * lanes; }
 
  private:
-  /// Elements of the widest vector (64 bytes) that a scan may use.
-  static constexpr std::size_t lanes = 64 / sizeof(T);
+  /// Scans take the widest vectors (64 bytes), of this type or of its half.
+  static constexpr std::size_t lanes = 128 / sizeof(T);
 
   void build(std::uint32_t begin, std::uint32_t end, std::size_t leaf_size, T padding) {
     const auto index = static_cast<std::uint32_t>(nodes_.size());

@@ -9,45 +9,157 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// In many dimensions most vectors are out after the first few: look every `stride` dimensions.
-constexpr std::size_t early_exit_stride = 4;
+/// Max-norm distances from the query to one vector of points. A compile-time number of dimensions (0: any) keeps the
+/// query in registers.
+template <std::size_t Fixed, class T>
+class Distance {
+  static constexpr hn::ScalableTag<T> tag{};
+  using V = hn::Vec<decltype(tag)>;
 
-std::size_t DistancesBelow(const double* rows, std::size_t dimensions, std::size_t length, const double* query,
-                           double bound, double* out) {
+ public:
+  Distance(const T* rows, std::size_t dimensions, std::size_t length, const T* query)
+      : rows_(rows), dimensions_(dimensions), length_(length), query_(query) {
+    for (std::size_t d = 0; d < Fixed; ++d) centre_[d] = hn::Set(tag, query[d]);
+  }
+  HWY_INLINE V operator()(std::size_t p) const {
+    V result = hn::Zero(tag);
+    if constexpr (Fixed > 0) {
+      for (std::size_t d = 0; d < Fixed; ++d) result = hn::Max(result, along(d, p, centre_[d]));
+    } else {
+      for (std::size_t d = 0; d < dimensions_; ++d) result = hn::Max(result, along(d, p, hn::Set(tag, query_[d])));
+    }
+    return result;
+  }
+
+ private:
+  HWY_INLINE V along(std::size_t d, std::size_t p, V centre) const {
+    return hn::Abs(hn::Sub(centre, hn::LoadU(tag, rows_ + d * length_ + p)));
+  }
+  const T* rows_;
+  std::size_t dimensions_, length_;
+  const T* query_;
+  V centre_[Fixed > 0 ? Fixed : 1];
+};
+
+/// Appends the lanes below `limit`. hn::CompressStore does the same, but in Highway 1.0.3 under GCC it copies its
+/// permutation table to the stack at every call, which took half of the whole search.
+template <class V>
+HWY_INLINE std::size_t AppendBelow(V values, V limit, double* out) {
   const hn::ScalableTag<double> tag;
+  HWY_ALIGN double lanes[hn::MaxLanes(tag)];
+  hn::Store(values, tag, lanes);
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(tag, hn::Lt(values, limit), bits);
+  std::size_t appended = 0;
+  for (std::size_t lane = 0; lane < hn::Lanes(tag); ++lane) {
+    out[appended] = lanes[lane];
+    appended += (bits[0] >> lane) & 1u;
+  }
+  return appended;
+}
+
+template <std::size_t Fixed>
+HWY_INLINE std::size_t ScanLeaf(const LeafRows& leaf, const double* query, const float* rough_query, double bound,
+                                float rough_bound, double* out) {
+  const hn::ScalableTag<float> rough_tag;
+  const hn::ScalableTag<double> tag;
+  const Distance<Fixed, float> rough(leaf.rough, leaf.dimensions, leaf.length, rough_query);
+  const Distance<Fixed, double> exact(leaf.exact, leaf.dimensions, leaf.length, query);
+  const auto rough_limit = hn::Set(rough_tag, rough_bound);
   const auto limit = hn::Set(tag, bound);
   std::size_t found = 0;
-  for (std::size_t p = 0; p < length; p += hn::Lanes(tag)) {
-    auto distance = hn::Zero(tag);
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      const auto difference = hn::Sub(hn::Set(tag, query[d]), hn::LoadU(tag, rows + d * length + p));
-      distance = hn::Max(distance, hn::Abs(difference));
-      if (d % early_exit_stride == early_exit_stride - 1 && hn::AllFalse(tag, hn::Lt(distance, limit))) break;
-    }
-    const auto below = hn::Lt(distance, limit);
-    if (!hn::AllFalse(tag, below)) found += hn::CompressStore(distance, below, tag, out + found);
+  for (std::size_t p = 0; p < leaf.length; p += hn::Lanes(rough_tag)) {
+    if (hn::AllFalse(rough_tag, hn::Lt(rough(p), rough_limit))) continue;
+    for (std::size_t half = 0; half < hn::Lanes(rough_tag); half += hn::Lanes(tag))
+      found += AppendBelow(exact(p + half), limit, out + found);
   }
   return found;
 }
 
-template <class T>
-std::size_t CountInBox(const T* rows, std::size_t dimensions, std::size_t length, const T* low, const T* width) {
+std::size_t DistancesBelow(const LeafRows& leaf, const double* query, const float* rough_query, double bound,
+                           float rough_bound, double* out) {
+  switch (leaf.dimensions) {
+    case 2: return ScanLeaf<2>(leaf, query, rough_query, bound, rough_bound, out);
+    case 3: return ScanLeaf<3>(leaf, query, rough_query, bound, rough_bound, out);
+    case 4: return ScanLeaf<4>(leaf, query, rough_query, bound, rough_bound, out);
+    case 5: return ScanLeaf<5>(leaf, query, rough_query, bound, rough_bound, out);
+    case 6: return ScanLeaf<6>(leaf, query, rough_query, bound, rough_bound, out);
+    default: return ScanLeaf<0>(leaf, query, rough_query, bound, rough_bound, out);
+  }
+}
+
+/// How many of `count` values are below `limit`.
+std::size_t CountBelow(const double* values, std::size_t count, double limit) {
+  const hn::ScalableTag<double> tag;
+  const hn::RebindToSigned<decltype(tag)> signed_tag;
+  const auto bound = hn::Set(tag, limit);
+  auto sum = hn::Zero(signed_tag);
+  std::size_t p = 0;
+  for (; p + hn::Lanes(tag) <= count; p += hn::Lanes(tag))
+    sum = hn::Sub(sum, hn::BitCast(signed_tag, hn::VecFromMask(tag, hn::Lt(hn::LoadU(tag, values + p), bound))));
+  std::size_t below = static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(signed_tag, sum)));
+  for (; p < count; ++p) below += values[p] < limit;
+  return below;
+}
+
+/// The largest of `count` values that is below `limit`; 0 when there is none.
+double LargestBelow(const double* values, std::size_t count, double limit) {
+  const hn::ScalableTag<double> tag;
+  const auto bound = hn::Set(tag, limit);
+  auto largest = hn::Zero(tag);
+  std::size_t p = 0;
+  for (; p + hn::Lanes(tag) <= count; p += hn::Lanes(tag)) {
+    const auto value = hn::LoadU(tag, values + p);
+    largest = hn::Max(largest, hn::IfThenElseZero(hn::Lt(value, bound), value));
+  }
+  double result = hn::GetLane(hn::MaxOfLanes(tag, largest));
+  for (; p < count; ++p)
+    if (values[p] < limit && values[p] > result) result = values[p];
+  return result;
+}
+
+/// A compile-time number of dimensions (0: any) keeps the box in registers.
+template <std::size_t Fixed, class T>
+HWY_INLINE std::size_t CountInBoxOf(const T* rows, std::size_t dimensions, std::size_t length, const T* low,
+                                    const T* width) {
   const hn::ScalableTag<T> tag;
+  using V = hn::Vec<decltype(tag)>;
+  V lows[Fixed > 0 ? Fixed : 1], widths[Fixed > 0 ? Fixed : 1];
+  for (std::size_t d = 0; d < Fixed; ++d) {
+    lows[d] = hn::Set(tag, low[d]);
+    widths[d] = hn::Set(tag, width[d]);
+  }
+  // value - low wraps around below low, so one unsigned comparison tests both ends: min(v, w) == v.
+  const auto inside = [&](std::size_t d, std::size_t p, V from, V size) HWY_ATTR {
+    const V offset = hn::Sub(hn::LoadU(tag, rows + d * length + p), from);
+    return hn::Eq(hn::Min(offset, size), offset);
+  };
   std::size_t count = 0;
   for (std::size_t p = 0; p < length; p += hn::Lanes(tag)) {
-    // value - low wraps around below low, so one unsigned comparison tests both ends: min(v, w) == v.
-    const auto inside = [&](std::size_t d) {
-      const auto offset = hn::Sub(hn::LoadU(tag, rows + d * length + p), hn::Set(tag, low[d]));
-      return hn::Eq(hn::Min(offset, hn::Set(tag, width[d])), offset);
-    };
-    auto mask = inside(0);
-    for (std::size_t d = 1; d < dimensions; ++d) {
-      mask = hn::And(mask, inside(d));
-      if (d % early_exit_stride == early_exit_stride - 1 && hn::AllFalse(tag, mask)) break;
+    if constexpr (Fixed > 0) {
+      auto mask = inside(0, p, lows[0], widths[0]);
+      for (std::size_t d = 1; d < Fixed; ++d) mask = hn::And(mask, inside(d, p, lows[d], widths[d]));
+      count += hn::CountTrue(tag, mask);
+    } else {
+      auto mask = inside(0, p, hn::Set(tag, low[0]), hn::Set(tag, width[0]));
+      for (std::size_t d = 1; d < dimensions && !hn::AllFalse(tag, mask); ++d)
+        mask = hn::And(mask, inside(d, p, hn::Set(tag, low[d]), hn::Set(tag, width[d])));
+      count += hn::CountTrue(tag, mask);
     }
-    count += hn::CountTrue(tag, mask);
   }
   return count;
+}
+
+template <class T>
+HWY_INLINE std::size_t CountInBox(const T* rows, std::size_t dimensions, std::size_t length, const T* low,
+                                  const T* width) {
+  switch (dimensions) {
+    case 2: return CountInBoxOf<2>(rows, dimensions, length, low, width);
+    case 3: return CountInBoxOf<3>(rows, dimensions, length, low, width);
+    case 4: return CountInBoxOf<4>(rows, dimensions, length, low, width);
+    case 5: return CountInBoxOf<5>(rows, dimensions, length, low, width);
+    default: return CountInBoxOf<0>(rows, dimensions, length, low, width);
+  }
 }
 
 std::size_t CountInBox16(const std::uint16_t* rows, std::size_t dimensions, std::size_t length,
@@ -66,12 +178,20 @@ HWY_AFTER_NAMESPACE();
 namespace macmi {
 
 HWY_EXPORT(DistancesBelow);
+HWY_EXPORT(CountBelow);
+HWY_EXPORT(LargestBelow);
 HWY_EXPORT(CountInBox16);
 HWY_EXPORT(CountInBox32);
 
-std::size_t distances_below(const double* rows, std::size_t dimensions, std::size_t length, const double* query,
-                            double bound, double* out) {
-  return HWY_DYNAMIC_DISPATCH(DistancesBelow)(rows, dimensions, length, query, bound, out);
+std::size_t distances_below(const LeafRows& leaf, const double* query, const float* rough_query, double bound,
+                            float rough_bound, double* out) {
+  return HWY_DYNAMIC_DISPATCH(DistancesBelow)(leaf, query, rough_query, bound, rough_bound, out);
+}
+std::size_t count_below(const double* values, std::size_t count, double limit) {
+  return HWY_DYNAMIC_DISPATCH(CountBelow)(values, count, limit);
+}
+double largest_below(const double* values, std::size_t count, double limit) {
+  return HWY_DYNAMIC_DISPATCH(LargestBelow)(values, count, limit);
 }
 std::size_t count_in_box(const std::uint16_t* rows, std::size_t dimensions, std::size_t length,
                          const std::uint16_t* low, const std::uint16_t* width) {

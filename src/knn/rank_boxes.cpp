@@ -82,6 +82,18 @@ class BoxCounter {
   KdTree<Rank> tree_;
 };
 
+/// std::partition_point as an index, without branches to mispredict: the loop has as many steps for every input.
+template <class Before>
+std::size_t partition_point(const std::vector<double>& sorted, Before before) {
+  const double* base = sorted.data();
+  for (std::size_t length = sorted.size(); length > 1;) {
+    const std::size_t half = length / 2;
+    base += before(base[half - 1]) ? half : 0;
+    length -= half;
+  }
+  return static_cast<std::size_t>(base - sorted.data()) + (before(*base) ? 1 : 0);
+}
+
 }  // namespace
 
 RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge,
@@ -95,16 +107,14 @@ RankedColumn rank_column(std::span<const double> values, std::span<const double>
       const double value = values[i], r = radius[i];
       const bool closed = edge == Edge::closed || r == 0;
       // Rounded subtraction is monotone, so those within the radius are consecutive in the sorted order.
-      const auto outside = [&](double other) {
-        const double d = std::abs(value - other);
-        return closed ? !(d <= r) : !(d < r);
-      };
-      const auto here = std::lower_bound(sorted.begin(), sorted.end(), value);
-      const auto first = std::partition_point(sorted.begin(), here, outside);
-      const auto last = std::partition_point(here, sorted.end(), [&](double other) { return !outside(other); });
-      column.rank[i] = static_cast<std::uint32_t>(here - sorted.begin());
-      column.low[i] = static_cast<std::uint32_t>(first - sorted.begin());
-      column.high[i] = static_cast<std::uint32_t>(last - sorted.begin() - 1);
+      const std::size_t here = partition_point(sorted, [=](double other) { return other < value; });
+      const std::size_t first = closed ? partition_point(sorted, [=](double other) { return value - other > r; })
+                                       : partition_point(sorted, [=](double other) { return value - other >= r; });
+      const std::size_t last = closed ? partition_point(sorted, [=](double other) { return other - value <= r; })
+                                      : partition_point(sorted, [=](double other) { return other - value < r; });
+      column.rank[i] = static_cast<std::uint32_t>(here);
+      column.low[i] = static_cast<std::uint32_t>(first);
+      column.high[i] = static_cast<std::uint32_t>(last - 1);
     }
   });
   return column;
