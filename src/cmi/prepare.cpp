@@ -108,6 +108,12 @@ bool says_nothing(const Block& block) {
 
 void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample& prepared) {
   const auto rule = [](TieRule r) { return r == TieRule::mixed ? "mixed" : "continuous"; };
+  const JointSample& sample = prepared.sample;
+  if (sample.x.columns.empty() && sample.y.columns.empty() && sample.z.columns.empty()) {
+    prepared.ties = TieRule::mixed;  // every neighbour is at distance 0
+    prepared.ties_reason = "mixed rule: there are only categories";
+    return;
+  }
   if (asked != TieRule::automatic) {
     prepared.ties = asked;
     prepared.ties_reason = fmt::format("{} rule, as asked", rule(asked));

@@ -1,0 +1,83 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "data/table.hpp"
+
+namespace macmi::oracle {
+
+inline std::string path(const std::string& name) { return std::string(MACMI_ORACLE_DIR "/reference/") + name; }
+
+/// One line of values.csv: what another tool gives on one of the fixed data sets.
+struct ReferenceValue {
+  std::string data, tool, transform;
+  std::size_t k;
+  double value;
+};
+
+inline std::vector<ReferenceValue> reference_values() {
+  std::vector<ReferenceValue> values;
+  std::ifstream file(path("values.csv"));
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::stringstream fields(line);
+    ReferenceValue v;
+    std::string k, value;
+    std::getline(fields, v.data, ',');
+    std::getline(fields, v.tool, ',');
+    std::getline(fields, v.transform, ',');
+    std::getline(fields, k, ',');
+    std::getline(fields, value, ',');
+    v.k = std::stoul(k);
+    v.value = std::stod(value);
+    values.push_back(v);
+  }
+  return values;
+}
+
+/// Columns x, y and every column whose name starts with z.
+struct ReferenceData {
+  explicit ReferenceData(const std::string& name) : table(read_table(path(name + "_n1000.csv"))) {
+    std::vector<std::string> z_names;
+    for (const TableColumn& column : table.columns)
+      if (column.name[0] == 'z') z_names.push_back(column.name);
+    x = select_columns(table, {"x"});
+    y = select_columns(table, {"y"});
+    z = select_columns(table, z_names);
+  }
+  Table table;
+  Variable x, y, z;
+};
+
+/// Columns whose values are all small whole numbers, as categories.
+class AsCategories {
+ public:
+  explicit AsCategories(const Variable& variable) {
+    for (const NumericColumn& column : variable.numeric()) {
+      bool discrete = true;
+      for (std::size_t i = 0; i < variable.samples(); ++i)
+        discrete &= column[i] >= 0 && column[i] < 100 && column[i] == static_cast<double>(static_cast<int>(column[i]));
+      if (!discrete) {
+        view.add(column, variable.samples());
+        continue;
+      }
+      codes_.emplace_back(variable.samples());
+      for (std::size_t i = 0; i < variable.samples(); ++i) codes_.back()[i] = static_cast<std::int32_t>(column[i]);
+      view.add(CategoricalColumn{codes_.back().data(), 1, column.name}, variable.samples());
+    }
+  }
+  AsCategories(const AsCategories&) = delete;
+  AsCategories& operator=(const AsCategories&) = delete;
+  Variable view;
+
+ private:
+  std::vector<std::vector<std::int32_t>> codes_;
+};
+
+}  // namespace macmi::oracle
