@@ -39,9 +39,12 @@ TEST_P(ReferenceTool, AgreesOnEveryCase) {
   std::size_t compared = 0;
   for (const ReferenceValue& reference : oracle::reference_values()) {
     if (reference.tool != GetParam()) continue;
-    for (const Engine engine : {Engine::fast, Engine::brute_force})
+    const auto agrees = [&](Engine engine) {
       EXPECT_NEAR(ours(reference, engine), reference.value, 1e-9)
           << reference.data << " " << reference.transform << " k=" << reference.k;
+    };
+    agrees(Engine::fast);
+    if (reference.k == 5) agrees(Engine::brute_force);
     ++compared;
   }
   EXPECT_GE(compared, 9u);

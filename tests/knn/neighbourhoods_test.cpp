@@ -48,7 +48,7 @@ struct Problem {
 Problem random_problem(std::uint64_t seed) {
   RandomStream random(StreamKey(seed).with("neighbourhoods"));
   const auto kind = [&] { return static_cast<Values>(random.below(static_cast<std::uint64_t>(Values::count))); };
-  const std::size_t n = seed % 50 == 0 ? 300 + random.below(700) : 4 + random.below(60);
+  const std::size_t n = seed % 300 == 0 ? 300 + random.below(500) : 4 + random.below(40);
   const std::size_t even = n / 2 * 2;
   const auto categories = [&] { return random.below(4) == 0 ? 1 + random.below(3) : 0; };
   Problem problem;
@@ -74,8 +74,8 @@ TEST(Neighbourhoods, FastEqualsBruteForceOnRandomProblems) {
   }
 }
 
-TEST(Neighbourhoods, SameForAnyThreadsAndVectorWidth) {
-  for (std::uint64_t seed = 0; seed < 400; seed += 50) {  // the larger problems
+TEST(Neighbourhoods, SameForAnyThreadsAndVectorWidths) {
+  for (std::uint64_t seed = 0; seed < 1500; seed += 300) {  // the larger problems
     const Problem p = random_problem(seed);
     const Neighbourhoods expected = neighbourhoods_brute_force(p.sample, p.k, Edge::closed);
     for (const std::string& target : simd_targets()) {
