@@ -43,8 +43,8 @@ std::string footer(const Verb& verb) {
 
 /// CLI11's own messages, with the nearest option named.
 [[noreturn]] void refuse(const Verb& verb, const CLI::App& app, const CLI::ParseError& error) {
-  std::string hint;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  if (!app.remaining().empty()) {
+    std::string hint;
     std::vector<std::string> names;
     for (const Option& option : verb.options) names.push_back("--" + option.name);
     for (const std::string& word : app.remaining()) {
