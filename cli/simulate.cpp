@@ -9,13 +9,14 @@
 #include <memory>
 
 #include "experiments/bullseye.hpp"
+#include "experiments/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d };
+enum class Model { bullseye2d, bullseye3d, pnl };
 
 struct Arguments {
   Model model = Model::bullseye2d;
@@ -23,7 +24,7 @@ struct Arguments {
   double epsilon = 0.3;
   BullseyeGraph graph = BullseyeGraph::authors;
   std::string out;
-  Output output;
+  bool quiet = false;
 };
 
 std::string as_csv(const SimulatedTable& table) {
@@ -48,17 +49,19 @@ void write_file(const std::string& path, const std::string& content) {
   }
 }
 
+SimulatedTable simulate(const Arguments& a) {
+  switch (a.model) {
+    case Model::bullseye2d: return bullseye2d(a.n, a.epsilon, a.seed);
+    case Model::bullseye3d: return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+    case Model::pnl: break;
+  }
+  return post_nonlinear(a.n, a.epsilon, a.seed);
+}
+
 void run(const Arguments& a) {
-  const SimulatedTable table = a.model == Model::bullseye2d ? bullseye2d(a.n, a.epsilon, a.seed)
-                                                            : bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+  const SimulatedTable table = simulate(a);
   write_file(a.out, as_csv(table));
-  if (a.output.quiet) return;
-  fmt::print(stderr, "{}: {} samples of {} columns\n", a.out, a.n, table.names.size());
-  if (a.model == Model::bullseye2d)
-    fmt::print(stderr, "truth: I(x1_0, x1_1; y) = {:.4f} nats\n", bullseye2d_information(a.epsilon));
-  else
-    fmt::print(stderr, "truth: the Markov blanket of y is {}\n",
-               a.graph == BullseyeGraph::authors ? "x3, x4, x5, x6" : "x1, x3, x5, x6");
+  if (!a.quiet) fmt::print(stderr, "{}: {} samples of {} columns\ntruth: {}\n", a.out, a.n, table.names.size(), table.truth);
 }
 
 }  // namespace
@@ -68,19 +71,20 @@ Verb simulate_verb() {
   return {.name = "simulate",
           .summary = "Write one of the paper's synthetic data sets, with its truth",
           .details = "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
-                     "bullseye3d: six points in space and a target, linked through their distances from the centre.",
+                     "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
+                     "pnl: eight numbers and a target, linked by functions that go up and down.",
           .positional = {{.name = "model",
-                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d"}),
+                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl"}),
                           .meaning = "Which data set",
                           .required = true}},
           .options = {{.name = "n", .field = &a->n, .meaning = "Samples", .low = 1, .high = 1e8},
-                      {.name = "epsilon", .field = &a->epsilon, .meaning = "Half-width of the uniform noise", .low = 1e-9, .high = 0.5},
+                      {.name = "epsilon", .field = &a->epsilon, .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)", .low = 1e-9, .high = 0.5},
                       {.name = "dag",
                        .field = choice_of(a->graph, {"authors", "caption"}),
                        .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
                       {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
                       {.name = "out", .field = &a->out, .meaning = "CSV file to write", .value_name = "FILE", .required = true},
-                      {.name = "quiet", .field = &a->output.quiet, .meaning = "Do not print the truth"}},
+                      {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
           .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
                        "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv"},
           .run = [a] { run(*a); }};

@@ -45,7 +45,9 @@ std::vector<Node> nodes_of(BullseyeGraph graph) {
 }  // namespace
 
 SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed) {
-  SimulatedTable table{{"x1_0", "x1_1", "y"}, std::vector<std::vector<double>>(3)};
+  SimulatedTable table{{"x1_0", "x1_1", "y"},
+                       std::vector<std::vector<double>>(3),
+                       fmt::format("I(x1_0, x1_1; y) = {:.4f} nats", bullseye2d_information(epsilon))};
   RandomStream random(StreamKey(seed).with("bullseye2d"));
   for (std::size_t i = 0; i < n; ++i) {
     const double radius = ring_radius(random), angle = random.uniform(0, 2 * M_PI);
@@ -65,6 +67,8 @@ SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, st
   for (std::size_t f = 1; f <= features; ++f)
     for (int c = 0; c < 3; ++c) table.names.push_back(fmt::format("x{}_{}", f, c));
   table.names.emplace_back("y");
+  table.truth = graph == BullseyeGraph::authors ? "the Markov blanket of y is x3, x4, x5, x6"
+                                                : "the Markov blanket of y is x1, x3, x5, x6";
   table.columns.resize(table.names.size());
   RandomStream random(StreamKey(seed).with("bullseye3d").with(static_cast<std::uint64_t>(graph)));
   for (std::size_t i = 0; i < n; ++i) {

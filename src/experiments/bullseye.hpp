@@ -1,16 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+
+#include "experiments/simulated_table.hpp"
 
 namespace macmi {
 
-/// A simulated data set: columns x1_0, x1_1, …, y.
-struct SimulatedTable {
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> columns;
-};
+/// Columns are x1_0, x1_1, …, y.
 
 /// Section 5.1 of the paper: radius R uniform on [1,2] ∪ [3,4], X = (R cos Θ, R sin Θ), Y = R + Unif[-ε, ε].
 SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed);
