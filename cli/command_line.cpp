@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "macmi/error.hpp"
 #include "base/suggest.hpp"
+#include "macmi/error.hpp"
 
 namespace macmi::cli {
 namespace {

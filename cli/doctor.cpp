@@ -24,8 +24,8 @@ Verb doctor_verb() {
             const auto targets = simd_targets();
             const std::size_t cores = thread_count(0);
             if (output->json) {
-              const nlohmann::ordered_json json = {{"version", version()}, {"compiler", __VERSION__},
-                                                   {"cores", cores}, {"simd", targets}};
+              const nlohmann::ordered_json json = {
+                  {"version", version()}, {"compiler", __VERSION__}, {"cores", cores}, {"simd", targets}};
               fmt::print("{}\n", json.dump(2));
               return;
             }

@@ -18,7 +18,9 @@ struct Arguments {
   Output output;
 };
 
-std::string_view name(TieRule rule) { return rule == TieRule::mixed ? "mixed" : "fp"; }
+std::string_view name(TieRule rule) {
+  return rule == TieRule::mixed ? "mixed" : "fp";
+}
 
 std::string transform_name(EstimateOptions options) {
   for (const Option& option : declare(options))
@@ -54,22 +56,30 @@ void run(const Arguments& a) {
 Verb estimate_verb() {
   auto a = std::make_shared<Arguments>();
   std::vector<Option> options = {
-      {.name = "data", .field = &a->data, .meaning = "CSV file with a header, or .npy (columns c0, c1, …)", .value_name = "FILE", .required = true},
+      {.name = "data",
+       .field = &a->data,
+       .meaning = "CSV file with a header, or .npy (columns c0, c1, …)",
+       .value_name = "FILE",
+       .required = true},
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
   };
   for (Option& option : declare(a->estimate)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
-  return {.name = "estimate",
-          .summary = "Estimate mutual information, or conditional mutual information with --z",
-          .details = "How much x and y tell about each other, in nats, beyond what z tells: 0 when independent.\n"
-                     "Text columns are categories; several columns make one multi-dimensional variable.",
-          .positional = {},
-          .options = std::move(options),
-          .examples = {"macmi simulate bullseye2d --n 2000 --out rings.csv && macmi estimate --data rings.csv --x x1_0,x1_1 --y y",
-                       "macmi simulate bullseye3d --n 2000 --out spheres.csv && macmi estimate --data spheres.csv --x x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --k 0.01 --json"},
-          .run = [a] { run(*a); }};
+  return {
+      .name = "estimate",
+      .summary = "Estimate mutual information, or conditional mutual information with --z",
+      .details =
+          "How much x and y tell about each other, in nats, beyond what z tells: 0 when independent.\n"
+          "Text columns are categories; several columns make one multi-dimensional variable.",
+      .positional = {},
+      .options = std::move(options),
+      .examples =
+          {"macmi simulate bullseye2d --n 2000 --out rings.csv && macmi estimate --data rings.csv --x x1_0,x1_1 --y y",
+           "macmi simulate bullseye3d --n 2000 --out spheres.csv && macmi estimate --data spheres.csv --x "
+           "x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --k 0.01 --json"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/simd.hpp"
+#include "base/suggest.hpp"
 #include "command_line.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
-#include "base/simd.hpp"
-#include "base/suggest.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -41,8 +41,8 @@ int run(std::span<const std::string> words) {
   if (verb == verbs.end()) {
     std::vector<std::string> names;
     for (const Verb& v : verbs) names.push_back(v.name);
-    throw InputError(fmt::format("there is no verb '{}'{}; macmi --help lists them", words[0],
-                                 did_you_mean(words[0], names)));
+    throw InputError(
+        fmt::format("there is no verb '{}'{}; macmi --help lists them", words[0], did_you_mean(words[0], names)));
   }
   if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
   if (const char* simd = std::getenv("MACMI_SIMD")) limit_simd(simd);
@@ -52,7 +52,9 @@ int run(std::span<const std::string> words) {
 
 }  // namespace
 
-std::vector<Verb> all_verbs() { return {estimate_verb(), simulate_verb(), doctor_verb(), options_verb()}; }
+std::vector<Verb> all_verbs() {
+  return {estimate_verb(), simulate_verb(), doctor_verb(), options_verb()};
+}
 
 }  // namespace macmi::cli
 

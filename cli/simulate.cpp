@@ -51,9 +51,12 @@ void write_file(const std::string& path, const std::string& content) {
 
 SimulatedTable simulate(const Arguments& a) {
   switch (a.model) {
-    case Model::bullseye2d: return bullseye2d(a.n, a.epsilon, a.seed);
-    case Model::bullseye3d: return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
-    case Model::pnl: break;
+    case Model::bullseye2d:
+      return bullseye2d(a.n, a.epsilon, a.seed);
+    case Model::bullseye3d:
+      return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+    case Model::pnl:
+      break;
   }
   return post_nonlinear(a.n, a.epsilon, a.seed);
 }
@@ -61,33 +64,41 @@ SimulatedTable simulate(const Arguments& a) {
 void run(const Arguments& a) {
   const SimulatedTable table = simulate(a);
   write_file(a.out, as_csv(table));
-  if (!a.quiet) fmt::print(stderr, "{}: {} samples of {} columns\ntruth: {}\n", a.out, a.n, table.names.size(), table.truth);
+  if (!a.quiet)
+    fmt::print(stderr, "{}: {} samples of {} columns\ntruth: {}\n", a.out, a.n, table.names.size(), table.truth);
 }
 
 }  // namespace
 
 Verb simulate_verb() {
   auto a = std::make_shared<Arguments>();
-  return {.name = "simulate",
-          .summary = "Write one of the paper's synthetic data sets, with its truth",
-          .details = "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
-                     "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
-                     "pnl: eight numbers and a target, linked by functions that go up and down.",
-          .positional = {{.name = "model",
-                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl"}),
-                          .meaning = "Which data set",
-                          .required = true}},
-          .options = {{.name = "n", .field = &a->n, .meaning = "Samples", .low = 1, .high = 1e8},
-                      {.name = "epsilon", .field = &a->epsilon, .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)", .low = 1e-9, .high = 0.5},
-                      {.name = "dag",
-                       .field = choice_of(a->graph, {"authors", "caption"}),
-                       .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
-                      {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
-                      {.name = "out", .field = &a->out, .meaning = "CSV file to write", .value_name = "FILE", .required = true},
-                      {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
-          .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
-                       "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv"},
-          .run = [a] { run(*a); }};
+  return {
+      .name = "simulate",
+      .summary = "Write one of the paper's synthetic data sets, with its truth",
+      .details =
+          "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
+          "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
+          "pnl: eight numbers and a target, linked by functions that go up and down.",
+      .positional = {{.name = "model",
+                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl"}),
+                      .meaning = "Which data set",
+                      .required = true}},
+      .options =
+          {{.name = "n", .field = &a->n, .meaning = "Samples", .low = 1, .high = 1e8},
+           {.name = "epsilon",
+            .field = &a->epsilon,
+            .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
+            .low = 1e-9,
+            .high = 0.5},
+           {.name = "dag",
+            .field = choice_of(a->graph, {"authors", "caption"}),
+            .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
+           {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
+           {.name = "out", .field = &a->out, .meaning = "CSV file to write", .value_name = "FILE", .required = true},
+           {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
+      .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
+                   "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -11,12 +11,12 @@ namespace macmi::cli {
 /// from which parsing, --help and docs/options.md follow.
 struct Verb {
   std::string name;
-  std::string summary;                  ///< one line, for `macmi --help`
-  std::string details;                  ///< what a newcomer should know, for `macmi NAME --help`
-  std::vector<Option> positional;       ///< in order; all required
+  std::string summary;             ///< one line, for `macmi --help`
+  std::string details;             ///< what a newcomer should know, for `macmi NAME --help`
+  std::vector<Option> positional;  ///< in order; all required
   std::vector<Option> options;
-  std::vector<std::string> examples;    ///< at least two lines that work when pasted
-  std::function<void()> run;            ///< throws macmi::Error
+  std::vector<std::string> examples;  ///< at least two lines that work when pasted
+  std::function<void()> run;          ///< throws macmi::Error
 };
 
 Verb estimate_verb();

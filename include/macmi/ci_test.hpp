@@ -9,16 +9,16 @@ namespace macmi {
 
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
-  double statistic = 0;   ///< nats for the k-NN test; the method's own statistic otherwise
-  double effect = 0;      ///< statistic minus the null's mean: thresholds in nats apply to this
+  double statistic = 0;  ///< nats for the k-NN test; the method's own statistic otherwise
+  double effect = 0;     ///< statistic minus the null's mean: thresholds in nats apply to this
   double p_value = 1;
   std::size_t permutations = 0;  ///< used; 0 for tests without permutations
   std::size_t exceedances = 0;   ///< permutations whose statistic was at least the observed one
   double null_mean = 0;
   double null_sd = 0;
-  std::size_t n = 0;      ///< samples used
-  std::size_t k = 0;      ///< neighbours behind `statistic`; 0 where the method has none
-  std::string rule;       ///< "continuous", "mixed" or the method's name
+  std::size_t n = 0;               ///< samples used
+  std::size_t k = 0;               ///< neighbours behind `statistic`; 0 where the method has none
+  std::string rule;                ///< "continuous", "mixed" or the method's name
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
 };
 

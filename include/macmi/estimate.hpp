@@ -50,18 +50,19 @@ std::vector<Option> declare(EstimateOptions& options);
 inline constexpr double repeated_values_limit = 0.05;
 
 struct Estimate {
-  double value = 0;           ///< nats; may be slightly negative, as unbiased estimates of zero are
-  std::size_t n = 0;          ///< samples used
-  std::size_t left_out = 0;   ///< samples alone in their combination of categories; they have no neighbour
-  std::size_t k = 0;          ///< neighbours asked for, resolved; fewer are used inside smaller cells
+  double value = 0;                    ///< nats; may be slightly negative, as unbiased estimates of zero are
+  std::size_t n = 0;                   ///< samples used
+  std::size_t left_out = 0;            ///< samples alone in their combination of categories; they have no neighbour
+  std::size_t k = 0;                   ///< neighbours asked for, resolved; fewer are used inside smaller cells
   TieRule ties = TieRule::continuous;  ///< the rule used; never `automatic`
-  std::string ties_reason;    ///< why that rule
+  std::string ties_reason;             ///< why that rule
   Transform transform = Transform::none;
 };
 
 /// k-nearest-neighbour estimate of the conditional mutual information I(x; y | z); of I(x; y) when z is empty.
 /// O(n log n) to O(n^1.4) for up to 5 dimensions, towards O(n²) beyond. The same bits for any number of threads.
-Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z = {}, const EstimateOptions& options = {});
+Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z = {},
+                      const EstimateOptions& options = {});
 
 /// The value alone, in nats.
 double cmi(const Variable& x, const Variable& y, const Variable& z, const EstimateOptions& options = {});

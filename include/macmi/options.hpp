@@ -39,9 +39,9 @@ using OptionField = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, 
 /// One option, declared once: the command line, Python and docs/options.md are derived from these declarations.
 /// The default is the value the field has when the struct is default-constructed.
 struct Option {
-  std::string name;     ///< "z-weight": --z-weight on the command line, z_weight in Python
+  std::string name;  ///< "z-weight": --z-weight on the command line, z_weight in Python
   OptionField field;
-  std::string meaning;  ///< one sentence; what it does for the user
+  std::string meaning;                                    ///< one sentence; what it does for the user
   double low = -std::numeric_limits<double>::infinity();  ///< numbers outside [low, high] are refused
   double high = std::numeric_limits<double>::infinity();
   std::string value_name = {};  ///< placeholder in --help; derived from the type when empty

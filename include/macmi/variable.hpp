@@ -28,7 +28,7 @@ struct CategoricalColumn {
 class Variable {
  public:
   Variable() = default;
-  Variable(std::span<const double> column, std::string name = {});         // NOLINT(google-explicit-constructor)
+  Variable(std::span<const double> column, std::string name = {});              // NOLINT(google-explicit-constructor)
   Variable(const std::vector<double>& column) : Variable(std::span(column)) {}  // NOLINT(google-explicit-constructor)
 
   /// n × d numbers, row after row.

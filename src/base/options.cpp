@@ -16,6 +16,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 template <class T>
 bool parse_number(const std::string& text, T& value) {
@@ -60,7 +62,9 @@ std::size_t NeighbourCount::resolve(std::size_t n) const {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(value_ * static_cast<double>(n))));
 }
 
-std::string NeighbourCount::text() const { return is_automatic() ? "auto" : fmt::format("{}", value_); }
+std::string NeighbourCount::text() const {
+  return is_automatic() ? "auto" : fmt::format("{}", value_);
+}
 
 void set_from_text(const Option& option, const std::string& text) {
   std::visit(Overloaded{

@@ -20,7 +20,8 @@ class StreamKey {
   std::uint64_t value() const { return state_; }
 
  private:
-  StreamKey(std::uint64_t state, std::uint64_t word) : state_(mix(state * 0xD1B54A32D192ED03u + mix(word + 0x9E3779B97F4A7C15u))) {}
+  StreamKey(std::uint64_t state, std::uint64_t word)
+      : state_(mix(state * 0xD1B54A32D192ED03u + mix(word + 0x9E3779B97F4A7C15u))) {}
   /// The finaliser of splitmix64 (Steele, Lea & Flood 2014).
   static std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -16,7 +16,8 @@ namespace {
 std::vector<std::int64_t> target_bits() {
   hwy::DisableTargets(0);
   std::vector<std::int64_t> bits;
-  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) bits.push_back(rest & -rest);
+  for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1)
+    bits.push_back(rest & -rest);
   return bits;
 }
 
@@ -32,7 +33,8 @@ void limit_simd(const std::string& name) {
   std::int64_t disabled = 0;
   const std::vector<std::int64_t> bits = target_bits();
   if (!name.empty()) {
-    const auto wanted = std::find_if(bits.begin(), bits.end(), [&](std::int64_t bit) { return name == hwy::TargetName(bit); });
+    const auto wanted =
+        std::find_if(bits.begin(), bits.end(), [&](std::int64_t bit) { return name == hwy::TargetName(bit); });
     if (wanted == bits.end())
       throw InputError(fmt::format("MACMI_SIMD={}: this CPU offers {}", name, fmt::join(simd_targets(), ", ")));
     for (auto bit = bits.begin(); bit != wanted; ++bit) disabled |= *bit;

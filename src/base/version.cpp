@@ -1,5 +1,7 @@
 #include "macmi/version.hpp"
 
 namespace macmi {
-const char* version() { return MACMI_VERSION; }
+const char* version() {
+  return MACMI_VERSION;
+}
 }  // namespace macmi

@@ -7,9 +7,13 @@ namespace macmi {
 
 double digamma(double m) {
   double shift = 0;
-  for (; m < 12; m += 1) shift -= 1 / m;
+  while (m < 12) {
+    shift -= 1 / m;
+    m += 1;
+  }
   const double f = 1 / (m * m);
-  const double series = f * (1. / 12 - f * (1. / 120 - f * (1. / 252 - f * (1. / 240 - f * (1. / 132 - f * (691. / 32760))))));
+  const double series =
+      f * (1. / 12 - f * (1. / 120 - f * (1. / 252 - f * (1. / 240 - f * (1. / 132 - f * (691. / 32760))))));
   return shift + std::log(m) - 0.5 / m - series;
 }
 

@@ -40,8 +40,9 @@ std::vector<Option> declare(EstimateOptions& o) {
        .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none"},
       {.name = "ties",
        .field = choice_of(o.ties, {"auto", "continuous", "mixed"}),
-       .meaning = "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "
-                  "at the data"},
+       .meaning =
+           "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "
+           "at the data"},
       {.name = "categorical-metric",
        .field = choice_of(o.categorical, {"cells", "unit01"}),
        .meaning = "Categories as cells that neighbours share (Ross), or at distance 1 as in knncmi"},

@@ -11,7 +11,9 @@
 namespace macmi {
 namespace {
 
-std::string quoted(const std::string& name) { return name.empty() ? "a column" : fmt::format("column '{}'", name); }
+std::string quoted(const std::string& name) {
+  return name.empty() ? "a column" : fmt::format("column '{}'", name);
+}
 
 void check(const Variable& variable, const char* role, std::size_t n) {
   if (variable.samples() != n)
@@ -27,8 +29,8 @@ void check(const Variable& variable, const char* role, std::size_t n) {
       high = std::max(high, v);
     }
     if (!std::isfinite(high - low))
-      throw InputError(fmt::format("{} spans more than a double can hold ({} to {}); rescale it", quoted(column.name),
-                                   low, high));
+      throw InputError(
+          fmt::format("{} spans more than a double can hold ({} to {}); rescale it", quoted(column.name), low, high));
   }
 }
 
@@ -47,7 +49,7 @@ std::vector<std::int32_t> combine(const std::vector<CategoricalColumn>& columns,
 }
 
 /// Samples that share their combination of categories with another one.
-std::vector<std::size_t> rows_with_company(std::vector<CategoricalColumn> all, std::size_t n) {
+std::vector<std::size_t> rows_with_company(const std::vector<CategoricalColumn>& all, std::size_t n) {
   const std::vector<std::int32_t> codes = combine(all, n);
   std::map<std::int32_t, std::size_t> size;
   for (const std::int32_t code : codes) ++size[code];
@@ -120,11 +122,9 @@ void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample&
     return;
   }
   prepared.ties = repeated.share > repeated_values_limit ? TieRule::mixed : TieRule::continuous;
-  prepared.ties_reason =
-      repeated.share == 0
-          ? fmt::format("{} rule: no repeated values", rule(prepared.ties))
-          : fmt::format("{} rule: {:.2g}% of the values of {} repeat", rule(prepared.ties), 100 * repeated.share,
-                        repeated.column);
+  prepared.ties_reason = repeated.share == 0 ? fmt::format("{} rule: no repeated values", rule(prepared.ties))
+                                             : fmt::format("{} rule: {:.2g}% of the values of {} repeat",
+                                                           rule(prepared.ties), 100 * repeated.share, repeated.column);
 }
 
 }  // namespace
@@ -157,9 +157,10 @@ PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, 
       categories.insert(categories.end(), v->categorical().begin(), v->categorical().end());
   prepared.rows = rows_with_company(categories, n);
   if (prepared.rows.size() < 3)
-    throw InputError(fmt::format("only {} samples share their combination of categories with another one; at least 3 "
-                                 "are needed: merge rare categories or use fewer categorical columns",
-                                 prepared.rows.size()));
+    throw InputError(
+        fmt::format("only {} samples share their combination of categories with another one; at least 3 "
+                    "are needed: merge rare categories or use fewer categorical columns",
+                    prepared.rows.size()));
 
   RepeatedValues repeated;
   prepared.sample.n = prepared.rows.size();

@@ -13,10 +13,10 @@ namespace macmi {
 /// columns dropped, scaled.
 struct PreparedSample {
   JointSample sample;
-  std::vector<std::size_t> rows;  ///< the samples kept, in order
+  std::vector<std::size_t> rows;                ///< the samples kept, in order
   bool x_constant = false, y_constant = false;  ///< then the information is 0
   bool conditioned = false;                     ///< z is there and varies
-  TieRule ties = TieRule::continuous;  ///< resolved
+  TieRule ties = TieRule::continuous;           ///< resolved
   std::string ties_reason;
 };
 

@@ -49,16 +49,17 @@ void scale_together(std::span<std::vector<double>> columns) {
 void to_ranks(std::vector<double>& column) {
   std::vector<double> sorted = column;
   std::sort(sorted.begin(), sorted.end());
-  for (double& v : column)
-    v = static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), v) - sorted.begin());
+  for (double& v : column) v = static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), v) - sorted.begin());
 }
 
 }  // namespace
 
 void apply_transform(Columns& columns, Transform transform) {
   switch (transform) {
-    case Transform::none: return;
-    case Transform::block: return scale_together(columns);
+    case Transform::none:
+      return;
+    case Transform::block:
+      return scale_together(columns);
     case Transform::standardize:
       for (auto& column : columns) scale_together({&column, 1});
       return;

@@ -111,8 +111,8 @@ Table read_table(const std::string& path) {
 Variable select_columns(const Table& table, const std::vector<std::string>& names) {
   Variable variable;
   for (const std::string& name : names) {
-    const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                     [&](const TableColumn& c) { return c.name == name; });
+    const auto column =
+        std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& c) { return c.name == name; });
     if (column == table.columns.end()) {
       std::vector<std::string> known;
       for (const TableColumn& c : table.columns) known.push_back(c.name);

@@ -58,7 +58,9 @@ SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed) {
   return table;
 }
 
-double bullseye2d_information(double epsilon) { return epsilon - std::log(epsilon); }
+double bullseye2d_information(double epsilon) {
+  return epsilon - std::log(epsilon);
+}
 
 SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, std::uint64_t seed) {
   const std::vector<Node> nodes = nodes_of(graph);

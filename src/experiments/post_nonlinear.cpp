@@ -8,8 +8,12 @@
 namespace macmi {
 namespace {
 
-double wave(double v, double phase) { return std::sqrt(2.0) * std::cos(1.6 * v + phase); }
-double bend(double v) { return v + 0.1 * v * v * v; }
+double wave(double v, double phase) {
+  return std::sqrt(2.0) * std::cos(1.6 * v + phase);
+}
+double bend(double v) {
+  return v + 0.1 * v * v * v;
+}
 
 }  // namespace
 

@@ -67,9 +67,8 @@ class KdTree {
 
     const std::uint32_t middle = begin + (end - begin) / 2;
     const auto first = order_.begin();
-    std::nth_element(first + begin, first + middle, first + end, [&](std::uint32_t a, std::uint32_t b) {
-      return columns_[widest][a] < columns_[widest][b];
-    });
+    std::nth_element(first + begin, first + middle, first + end,
+                     [&](std::uint32_t a, std::uint32_t b) { return columns_[widest][a] < columns_[widest][b]; });
     build(begin, middle, leaf_size, padding);
     nodes_[index].right = static_cast<std::uint32_t>(nodes_.size());
     build(middle, end, leaf_size, padding);

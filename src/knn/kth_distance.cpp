@@ -124,8 +124,8 @@ class Search {
       // Keep what is below the new bound; if fewer than wanted stay, the bound itself is the answer.
       bound_ = select();
       const auto end = nearest_.begin() + static_cast<std::ptrdiff_t>(found_);
-      found_ = static_cast<std::size_t>(
-          std::partition(nearest_.begin(), end, [&](double d) { return d < bound_; }) - nearest_.begin());
+      found_ = static_cast<std::size_t>(std::partition(nearest_.begin(), end, [&](double d) { return d < bound_; }) -
+                                        nearest_.begin());
     }
   }
 

@@ -79,12 +79,18 @@ HWY_INLINE std::size_t ScanLeaf(const LeafRows& leaf, const double* query, const
 std::size_t DistancesBelow(const LeafRows& leaf, const double* query, const float* rough_query, double bound,
                            float rough_bound, double* out) {
   switch (leaf.dimensions) {
-    case 2: return ScanLeaf<2>(leaf, query, rough_query, bound, rough_bound, out);
-    case 3: return ScanLeaf<3>(leaf, query, rough_query, bound, rough_bound, out);
-    case 4: return ScanLeaf<4>(leaf, query, rough_query, bound, rough_bound, out);
-    case 5: return ScanLeaf<5>(leaf, query, rough_query, bound, rough_bound, out);
-    case 6: return ScanLeaf<6>(leaf, query, rough_query, bound, rough_bound, out);
-    default: return ScanLeaf<0>(leaf, query, rough_query, bound, rough_bound, out);
+    case 2:
+      return ScanLeaf<2>(leaf, query, rough_query, bound, rough_bound, out);
+    case 3:
+      return ScanLeaf<3>(leaf, query, rough_query, bound, rough_bound, out);
+    case 4:
+      return ScanLeaf<4>(leaf, query, rough_query, bound, rough_bound, out);
+    case 5:
+      return ScanLeaf<5>(leaf, query, rough_query, bound, rough_bound, out);
+    case 6:
+      return ScanLeaf<6>(leaf, query, rough_query, bound, rough_bound, out);
+    default:
+      return ScanLeaf<0>(leaf, query, rough_query, bound, rough_bound, out);
   }
 }
 
@@ -154,11 +160,16 @@ template <class T>
 HWY_INLINE std::size_t CountInBox(const T* rows, std::size_t dimensions, std::size_t length, const T* low,
                                   const T* width) {
   switch (dimensions) {
-    case 2: return CountInBoxOf<2>(rows, dimensions, length, low, width);
-    case 3: return CountInBoxOf<3>(rows, dimensions, length, low, width);
-    case 4: return CountInBoxOf<4>(rows, dimensions, length, low, width);
-    case 5: return CountInBoxOf<5>(rows, dimensions, length, low, width);
-    default: return CountInBoxOf<0>(rows, dimensions, length, low, width);
+    case 2:
+      return CountInBoxOf<2>(rows, dimensions, length, low, width);
+    case 3:
+      return CountInBoxOf<3>(rows, dimensions, length, low, width);
+    case 4:
+      return CountInBoxOf<4>(rows, dimensions, length, low, width);
+    case 5:
+      return CountInBoxOf<5>(rows, dimensions, length, low, width);
+    default:
+      return CountInBoxOf<0>(rows, dimensions, length, low, width);
   }
 }
 

@@ -38,9 +38,9 @@ TEST(Options, SetsFieldsFromText) {
 
 TEST(Options, RefusesWithNameAndWhatIsAccepted) {
   EstimateOptions o;
-  const std::pair<const char*, const char*> bad[] = {{"k", "0"},       {"k", "-1"},       {"k", "2.5"},     {"k", "auto"},
-                                                     {"k", "x"},       {"z-weight", "0"}, {"threads", "-1"}, {"threads", "two"},
-                                                     {"z-weight", "nan"}, {"transform", "rank"}};
+  const std::pair<const char*, const char*> bad[] = {
+      {"k", "0"},        {"k", "-1"},       {"k", "2.5"},       {"k", "auto"},       {"k", "x"},
+      {"z-weight", "0"}, {"threads", "-1"}, {"threads", "two"}, {"z-weight", "nan"}, {"transform", "rank"}};
   for (const auto& [name, text] : bad) {
     try {
       set_from_text(find(declare(o), name), text);

@@ -277,24 +277,34 @@ TEST(Estimate, RefusesBadInputByName) {
   const Sample s = gaussian(20, 1, 20);
   Column broken = s.x;
   broken[4] = std::nan("");
-  EXPECT_NE(message_of([&] { cmi(Variable(std::span<const double>(broken), "smart_5"), s.y, s.z); }).find("'smart_5' holds NaN at sample 5"), std::string::npos);
+  EXPECT_NE(message_of([&] {
+              cmi(Variable(std::span<const double>(broken), "smart_5"), s.y, s.z);
+            }).find("'smart_5' holds NaN at sample 5"),
+            std::string::npos);
   broken[4] = -std::numeric_limits<double>::infinity();
-  EXPECT_NE(message_of([&] { cmi(s.x, Variable(std::span<const double>(broken), "smart_9"), {}); }).find("'smart_9' holds an infinity"), std::string::npos);
+  EXPECT_NE(message_of([&] {
+              cmi(s.x, Variable(std::span<const double>(broken), "smart_9"), {});
+            }).find("'smart_9' holds an infinity"),
+            std::string::npos);
   broken = s.x;
   broken[0] = 1.7e308;
   broken[1] = -1.7e308;
   EXPECT_NE(message_of([&] { cmi(broken, s.y, {}); }).find("spans more than a double can hold"), std::string::npos);
-  EXPECT_NE(message_of([&] { cmi(s.x, Column(19, 1.0), {}); }).find("y has 19 samples where x has 20"), std::string::npos);
+  EXPECT_NE(message_of([&] { cmi(s.x, Column(19, 1.0), {}); }).find("y has 19 samples where x has 20"),
+            std::string::npos);
   EXPECT_NE(message_of([&] { cmi(s.x, Variable(), {}); }).find("at least one column"), std::string::npos);
   EXPECT_NE(message_of([&] { cmi(Column{1, 2}, Column{1, 2}, {}); }).find("at least 3"), std::string::npos);
   EstimateOptions options;
   options.k = 20;
-  EXPECT_NE(message_of([&] { cmi(s.x, s.y, {}, options); }).find("k = 20 needs at least 21 samples"), std::string::npos);
+  EXPECT_NE(message_of([&] { cmi(s.x, s.y, {}, options); }).find("k = 20 needs at least 21 samples"),
+            std::string::npos);
   options.k = NeighbourCount::automatic();
   EXPECT_NE(message_of([&] { cmi(s.x, s.y, {}, options); }).find("definite --k"), std::string::npos);
   std::vector<std::int32_t> all_different(20);
   for (int i = 0; i < 20; ++i) all_different[static_cast<std::size_t>(i)] = i;
-  EXPECT_NE(message_of([&] { mutual_information(s.x, Variable::categories(all_different)); }).find("merge rare categories"), std::string::npos);
+  EXPECT_NE(
+      message_of([&] { mutual_information(s.x, Variable::categories(all_different)); }).find("merge rare categories"),
+      std::string::npos);
 }
 
 }  // namespace

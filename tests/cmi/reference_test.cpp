@@ -1,5 +1,5 @@
-// Values that other tools give on fixed data: JIDT, NPEET, knncmi and plain brute-force programs (tests/oracle/reference
-// says which is which). The file holds 12 significant digits, hence the tolerance of 1e-9.
+// Values that other tools give on fixed data: JIDT, NPEET, knncmi and plain brute-force programs
+// (tests/oracle/reference says which is which). The file holds 12 significant digits, hence the tolerance of 1e-9.
 #include <gtest/gtest.h>
 
 #include "macmi/estimate.hpp"

@@ -16,13 +16,20 @@ enum class Values { normal, few_integers, zero_inflated, duplicated_rows, huge, 
 
 double draw(Values kind, RandomStream& random) {
   switch (kind) {
-    case Values::few_integers: return static_cast<double>(random.below(4));
-    case Values::zero_inflated: return random.below(2) ? 0.0 : random.normal();
-    case Values::huge: return random.uniform(-8e307, 8e307);
-    case Values::tiny: return random.normal() * 1e-300;
-    case Values::subnormal: return static_cast<double>(random.below(50)) * std::numeric_limits<double>::denorm_min();
-    case Values::heavy_tailed: return std::tan(3.14159 * (random.uniform() - 0.5)) * 1e5;
-    default: return random.normal();
+    case Values::few_integers:
+      return static_cast<double>(random.below(4));
+    case Values::zero_inflated:
+      return random.below(2) ? 0.0 : random.normal();
+    case Values::huge:
+      return random.uniform(-8e307, 8e307);
+    case Values::tiny:
+      return random.normal() * 1e-300;
+    case Values::subnormal:
+      return static_cast<double>(random.below(50)) * std::numeric_limits<double>::denorm_min();
+    case Values::heavy_tailed:
+      return std::tan(3.14159 * (random.uniform() - 0.5)) * 1e5;
+    default:
+      return random.normal();
   }
 }
 

@@ -11,7 +11,9 @@
 
 namespace macmi::oracle {
 
-inline std::string path(const std::string& name) { return std::string(MACMI_ORACLE_DIR "/reference/") + name; }
+inline std::string path(const std::string& name) {
+  return std::string(MACMI_ORACLE_DIR "/reference/") + name;
+}
 
 /// One line of values.csv: what another tool gives on one of the fixed data sets.
 struct ReferenceValue {
