@@ -61,4 +61,10 @@ void parallel_for(std::size_t count, std::size_t grain, std::size_t threads,
   ranges.rethrow();
 }
 
+void run_together(std::size_t threads, const std::vector<std::function<void()>>& tasks) {
+  parallel_for(tasks.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) tasks[t]();
+  });
+}
+
 }  // namespace macmi

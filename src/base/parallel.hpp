@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace macmi {
 
@@ -13,5 +14,8 @@ std::size_t thread_count(std::size_t threads);
 /// An exception thrown by a body reaches the caller.
 void parallel_for(std::size_t count, std::size_t grain, std::size_t threads,
                   const std::function<void(std::size_t, std::size_t)>& body);
+
+/// Calls every task, on up to `threads` threads.
+void run_together(std::size_t threads, const std::vector<std::function<void()>>& tasks);
 
 }  // namespace macmi

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/parallel.hpp"
+#include "base/sort.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -130,14 +132,13 @@ void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample&
 }  // namespace
 
 double share_of_repeated_values(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  if (values.empty()) return 0;
+  sort_ascending(values);
+  const std::size_t n = values.size();
   std::size_t repeated = 0;
-  for (auto first = values.begin(); first != values.end();) {
-    const auto last = std::upper_bound(first, values.end(), *first);
-    if (last - first > 1) repeated += static_cast<std::size_t>(last - first);
-    first = last;
-  }
-  return values.empty() ? 0 : static_cast<double>(repeated) / static_cast<double>(values.size());
+  for (std::size_t i = 0; i < n; ++i)
+    repeated += (i > 0 && values[i - 1] == values[i]) || (i + 1 < n && values[i + 1] == values[i]);
+  return static_cast<double>(repeated) / static_cast<double>(n);
 }
 
 PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, const EstimateOptions& options) {
@@ -162,11 +163,14 @@ PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, 
                     "are needed: merge rare categories or use fewer categorical columns",
                     prepared.rows.size()));
 
-  RepeatedValues repeated;
   prepared.sample.n = prepared.rows.size();
-  prepared.sample.x = prepare_block(x, prepared.rows, options, repeated);
-  prepared.sample.y = prepare_block(y, prepared.rows, options, repeated);
-  prepared.sample.z = prepare_block(z, prepared.rows, options, repeated);
+  RepeatedValues in_x, in_y, in_z;
+  run_together(options.threads, {[&] { prepared.sample.x = prepare_block(x, prepared.rows, options, in_x); },
+                                 [&] { prepared.sample.y = prepare_block(y, prepared.rows, options, in_y); },
+                                 [&] { prepared.sample.z = prepare_block(z, prepared.rows, options, in_z); }});
+  RepeatedValues repeated = in_x;
+  for (const RepeatedValues& other : {in_y, in_z})
+    if (other.share > repeated.share) repeated = other;
   if (options.z_weight != 1)
     for (auto& column : prepared.sample.z.columns)
       for (double& v : column) v *= options.z_weight;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/sort.hpp"
 #include "cmi/prepare.hpp"
 
 namespace macmi {
@@ -48,7 +49,7 @@ void scale_together(std::span<std::vector<double>> columns) {
 
 void to_ranks(std::vector<double>& column) {
   std::vector<double> sorted = column;
-  std::sort(sorted.begin(), sorted.end());
+  sort_ascending(sorted);
   for (double& v : column) v = static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), v) - sorted.begin());
 }
 

@@ -44,11 +44,13 @@ class KdTree {
   /// Scans take the widest vectors (64 bytes), of this type or of its half.
   static constexpr std::size_t lanes = 128 / sizeof(T);
 
-  void build(std::uint32_t begin, std::uint32_t end, std::size_t leaf_size, T padding) {
-    const auto index = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({begin, end});
-    std::size_t widest = 0;
+  /// The dimension in which the points begin … end-1 spread most; `width` 0 when all are equal.
+  struct Spread {
+    std::size_t dimension = 0;
     T width{};
+  };
+  Spread widest(std::uint32_t begin, std::uint32_t end, std::vector<T>* lows, std::vector<T>* highs) const {
+    Spread spread;
     for (std::size_t d = 0; d < dimensions(); ++d) {
       T low = columns_[d][order_[begin]], high = low;
       for (std::uint32_t p = begin + 1; p < end; ++p) {
@@ -56,22 +58,43 @@ class KdTree {
         low = std::min(low, value);
         high = std::max(high, value);
       }
-      low_.push_back(low);
-      high_.push_back(high);
-      if (high - low > width) {
-        width = static_cast<T>(high - low);
-        widest = d;
-      }
+      if (lows) lows->push_back(low);
+      if (highs) highs->push_back(high);
+      if (high - low > spread.width) spread = {d, static_cast<T>(high - low)};
     }
-    if (end - begin <= leaf_size || width == T{}) return pack(nodes_[index], padding);
+    return spread;
+  }
 
+  std::uint32_t split(std::uint32_t begin, std::uint32_t end, std::size_t dimension) {
     const std::uint32_t middle = begin + (end - begin) / 2;
     const auto first = order_.begin();
     std::nth_element(first + begin, first + middle, first + end,
-                     [&](std::uint32_t a, std::uint32_t b) { return columns_[widest][a] < columns_[widest][b]; });
+                     [&](std::uint32_t a, std::uint32_t b) { return columns_[dimension][a] < columns_[dimension][b]; });
+    return middle;
+  }
+
+  void build(std::uint32_t begin, std::uint32_t end, std::size_t leaf_size, T padding) {
+    const auto index = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({begin, end});
+    const Spread spread = widest(begin, end, &low_, &high_);
+    if (end - begin <= leaf_size || spread.width == T{}) {
+      arrange(begin, end);
+      return pack(nodes_[index], padding);
+    }
+    const std::uint32_t middle = split(begin, end, spread.dimension);
     build(begin, middle, leaf_size, padding);
     nodes_[index].right = static_cast<std::uint32_t>(nodes_.size());
     build(middle, end, leaf_size, padding);
+  }
+
+  /// Within a leaf too, points that follow each other are near each other: searches start from the last answer.
+  void arrange(std::uint32_t begin, std::uint32_t end) {
+    if (end - begin <= 8) return;
+    const Spread spread = widest(begin, end, nullptr, nullptr);
+    if (spread.width == T{}) return;
+    const std::uint32_t middle = split(begin, end, spread.dimension);
+    arrange(begin, middle);
+    arrange(middle, end);
   }
 
   void pack(Node& leaf, T padding) {

@@ -1,5 +1,32 @@
 #include "knn/leaf_scan.hpp"
 
+#include <initializer_list>
+
+#ifndef MACMI_COMPRESS_FOUR
+#define MACMI_COMPRESS_FOUR
+namespace macmi {
+/// For every subset of four lanes, its lanes moved to the front, as pairs of 32-bit halves.
+struct CompressFour {
+  alignas(32) std::uint32_t order[16][8] = {};
+  std::uint8_t count[16] = {};
+  constexpr CompressFour() {
+    for (unsigned subset = 0; subset < 16; ++subset) {
+      unsigned place = 0;
+      for (const bool wanted : {true, false})
+        for (unsigned lane = 0; lane < 4; ++lane) {
+          if (((subset >> lane & 1u) != 0) != wanted) continue;
+          order[subset][2 * place] = 2 * lane;
+          order[subset][2 * place + 1] = 2 * lane + 1;
+          ++place;
+          count[subset] = static_cast<std::uint8_t>(count[subset] + (wanted ? 1 : 0));
+        }
+    }
+  }
+};
+inline constexpr CompressFour compress_four;
+}  // namespace macmi
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "knn/leaf_scan.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -41,21 +68,22 @@ class Distance {
   V centre_[Fixed > 0 ? Fixed : 1];
 };
 
-/// Appends the lanes below `limit`. hn::CompressStore does the same, but in Highway 1.0.3 under GCC it copies its
-/// permutation table to the stack at every call, which took half of the whole search.
+/// Appends the lanes below `limit`. hn::CompressStore does the same, but for four lanes Highway 1.0.3 under GCC copies
+/// its permutation table to the stack at every call, which took half of the whole search; hence a table of our own.
 template <class V>
 HWY_INLINE std::size_t AppendBelow(V values, V limit, double* out) {
-  const hn::ScalableTag<double> tag;
-  HWY_ALIGN double lanes[hn::MaxLanes(tag)];
-  hn::Store(values, tag, lanes);
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(tag, hn::Lt(values, limit), bits);
-  std::size_t appended = 0;
-  for (std::size_t lane = 0; lane < hn::Lanes(tag); ++lane) {
-    out[appended] = lanes[lane];
-    appended += (bits[0] >> lane) & 1u;
+  const hn::DFromV<V> tag;
+  const auto below = hn::Lt(values, limit);
+  if constexpr (hn::MaxLanes(hn::DFromV<V>()) != 4) {
+    return hn::CompressStore(values, below, tag, out);
+  } else {
+    const hn::Repartition<std::uint32_t, decltype(tag)> halves;
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(tag, below, bits);
+    const auto order = hn::SetTableIndices(halves, compress_four.order[bits[0]]);
+    hn::StoreU(hn::BitCast(tag, hn::TableLookupLanes(hn::BitCast(halves, values), order)), tag, out);
+    return compress_four.count[bits[0]];
   }
-  return appended;
 }
 
 template <std::size_t Fixed>

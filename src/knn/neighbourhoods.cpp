@@ -1,10 +1,12 @@
 #include "knn/neighbourhoods.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
 
+#include "base/parallel.hpp"
 #include "knn/kth_distance.hpp"
 #include "knn/rank_boxes.hpp"
 
@@ -63,15 +65,24 @@ Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edg
     kth_neighbour_distances(joint, std::move(points), k_cell, threads, result.radius);
   }
 
-  const auto x = rank_block(sample.x, result.radius, edge, threads);
-  const auto y = rank_block(sample.y, result.radius, edge, threads);
-  const auto z = rank_block(sample.z, result.radius, edge, threads);
+  // Building trees and sorting are not parallel inside: do several at a time.
+  std::vector<RankedColumn> x, y, z;
+  run_together(threads, {[&] { x = rank_block(sample.x, result.radius, edge, threads); },
+                         [&] { y = rank_block(sample.y, result.radius, edge, threads); },
+                         [&] { z = rank_block(sample.z, result.radius, edge, threads); }});
   const bool x_categories = !sample.x.category.empty(), y_categories = !sample.y.category.empty(),
              z_categories = !sample.z.category.empty();
-  if (edge == Edge::closed) result.xyz = count_in_boxes(together({&x, &y, &z}), n, threads);
-  result.xz = count(together({&x, &z}), x_categories || z_categories, n, threads);
-  result.yz = count(together({&y, &z}), y_categories || z_categories, n, threads);
-  result.z = count(together({&z}), z_categories, n, threads);
+  std::vector<std::function<void()>> counts = {
+      [&] {
+        result.xz = count(together({&x, &z}), x_categories || z_categories, n, threads);
+      },
+      [&] {
+        result.yz = count(together({&y, &z}), y_categories || z_categories, n, threads);
+      },
+      [&] { result.z = count(together({&z}), z_categories, n, threads); }};
+  if (edge == Edge::closed)
+    counts.emplace_back([&] { result.xyz = count_in_boxes(together({&x, &y, &z}), n, threads); });
+  run_together(threads, counts);
   return result;
 }
 

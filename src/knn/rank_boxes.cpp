@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "base/sort.hpp"
 #include "knn/kd_tree.hpp"
 #include "knn/leaf_scan.hpp"
 
@@ -100,7 +101,7 @@ RankedColumn rank_column(std::span<const double> values, std::span<const double>
                          std::size_t threads) {
   const std::size_t n = values.size();
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  sort_ascending(sorted);
   RankedColumn column{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
   parallel_for(n, 1024, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -1,0 +1,9 @@
+#pragma once
+#include <span>
+
+namespace macmi {
+
+/// Ascending, by vector instructions (Blacher et al. 2022, in Highway); about ten times as fast as std::sort. No NaN.
+void sort_ascending(std::span<double> values);
+
+}  // namespace macmi
