@@ -20,6 +20,7 @@ struct Verb {
 };
 
 Verb estimate_verb();
+Verb test_verb();
 Verb simulate_verb();
 Verb doctor_verb();
 Verb options_verb();

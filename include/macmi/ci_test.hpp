@@ -1,26 +1,100 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "macmi/estimate.hpp"
+#include "macmi/options.hpp"
+#include "macmi/variable.hpp"
+
 namespace macmi {
+
+/// When to stop drawing permutations; looked at after every 64.
+enum class StopRule {
+  never,  ///< all of them
+  exact,  ///< as soon as the remaining ones cannot change the decision at alpha
+  fast,   ///< as soon as the decision is the one of infinitely many, but for a probability of `resampling_risk`
+};
+
+/// Which variable is exchanged between samples that are near in z.
+enum class Permuted { x, y, automatic };
+
+struct TestOptions {
+  NeighbourCount k = NeighbourCount::automatic();
+  double alpha = 0.05;
+  std::uint64_t permutations = 1000;
+  std::uint64_t neighbours = 5;
+  Transform transform = Transform::block;
+  TieRule ties = TieRule::automatic;
+  double z_weight = 1.0;
+  StopRule stop = StopRule::exact;
+  double resampling_risk = 1e-3;
+  Permuted permute = Permuted::x;
+  double min_cmi = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t threads = 0;
+};
+
+/// The one declaration of these options (names, defaults, meaning, range).
+std::vector<Option> declare(TestOptions& options);
+
+/// One number of neighbours of a k-NN test.
+struct CiScale {
+  std::size_t k = 0;
+  double statistic = 0;  ///< nats, as `macmi estimate` gives it
+  double effect = 0;     ///< statistic minus the null's mean
+  double null_sd = 0;
+  double z_score = 0;    ///< effect / null_sd
+};
 
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
-  double statistic = 0;  ///< nats for the k-NN test; the method's own statistic otherwise
-  double effect = 0;     ///< statistic minus the null's mean: thresholds in nats apply to this
-  double p_value = 1;
+  double statistic = 0;   ///< nats for the k-NN test; the method's own statistic otherwise
+  double effect = 0;      ///< statistic minus the null's mean: thresholds in nats apply to this
+  double p_value = 1;     ///< what it means under each stopping rule: docs/citest.md
   std::size_t permutations = 0;  ///< used; 0 for tests without permutations
   std::size_t exceedances = 0;   ///< permutations whose statistic was at least the observed one
   double null_mean = 0;
   double null_sd = 0;
-  std::size_t n = 0;               ///< samples used
-  std::size_t k = 0;               ///< neighbours behind `statistic`; 0 where the method has none
-  std::string rule;                ///< "continuous", "mixed" or the method's name
+  double z_score = 0;     ///< effect / null_sd; ranks results whose p-values are all as small as they can be
+  std::size_t n = 0;      ///< samples used
+  std::size_t left_out = 0;  ///< samples alone in their combination of categories
+  std::size_t k = 0;      ///< neighbours behind `statistic`; 0 where the method has none
+  std::string rule;       ///< "continuous", "mixed" or the method's name
+  std::string stopped;    ///< why no more permutations were drawn; empty for tests without
+  std::string permuted;   ///< "x" or "y"; empty for tests without permutations
+  std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
 };
+
+/// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
+/// same bits whatever else runs, in whatever order. Left empty, the names of the columns are used.
+struct TestContext {
+  std::string x, y;
+  std::vector<std::string> z;  ///< in any order
+  /// One number per sample: neighbours and permutations stay within the samples of the same fold.
+  std::span<const std::int32_t> folds = {};
+  /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).
+  std::function<bool(std::size_t done, std::size_t total)> progress = {};
+};
+
+/// Conditional independence of x and y given z (independence when z is empty), by k-nearest-neighbour conditional
+/// mutual information and local permutations (Runge 2018). The same bits for any number of threads and any CPU.
+CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
+                 const TestContext& context = {});
+
+struct TestRequest {
+  Variable x, y, z;
+  TestContext context = {};  ///< its progress is not called
+};
+
+/// Many tests, on all threads; results in the order of the requests, each the same as ci_test would give.
+std::vector<CiResult> ci_tests(std::span<const TestRequest> requests, const TestOptions& options = {},
+                               const std::function<bool(std::size_t done, std::size_t total)>& progress = {});
 
 /// Conditional independence of one target from m named features: all that the blanket search sees. It may be backed by
 /// k-NN tests on raw or mapped samples, by a baseline, or by a d-separation oracle.
@@ -32,5 +106,10 @@ class TargetCiTest {
   /// the order of `given` and the order of the features.
   virtual CiResult test(std::size_t x, std::span<const std::size_t> given) const = 0;
 };
+
+/// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all different.
+std::unique_ptr<TargetCiTest> make_knn_target_test(std::vector<Variable> features, std::vector<std::string> names,
+                                                   Variable target, std::string target_name, const TestOptions& options,
+                                                   std::span<const std::int32_t> folds = {});
 
 }  // namespace macmi

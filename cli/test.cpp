@@ -1,0 +1,102 @@
+// macmi test: conditional independence of columns of a file.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "data/table.hpp"
+#include "macmi/ci_test.hpp"
+#include "macmi/error.hpp"
+#include "verb.hpp"
+
+namespace macmi::cli {
+namespace {
+
+enum class Method { knn };
+
+struct Arguments {
+  std::string data;
+  std::vector<std::string> x, y, z;
+  Method method = Method::knn;
+  TestOptions test;
+  Output output;
+};
+
+nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
+  nlohmann::ordered_json json = {{"x", a.x},
+                                 {"y", a.y},
+                                 {"z", a.z},
+                                 {"statistic", r.statistic},
+                                 {"effect", r.effect},
+                                 {"p_value", r.p_value},
+                                 {"permutations", r.permutations},
+                                 {"exceedances", r.exceedances},
+                                 {"null_mean", r.null_mean},
+                                 {"null_sd", r.null_sd},
+                                 {"z_score", r.z_score},
+                                 {"k", r.k},
+                                 {"n", r.n},
+                                 {"left_out", r.left_out},
+                                 {"alpha", a.test.alpha},
+                                 {"dependent", r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi},
+                                 {"rule", r.rule},
+                                 {"permuted", r.permuted},
+                                 {"stopped", r.stopped}};
+  json["scales"] = nlohmann::ordered_json::array();
+  for (const CiScale& s : r.scales)
+    json["scales"].push_back({{"k", s.k}, {"statistic", s.statistic}, {"effect", s.effect}, {"null_sd", s.null_sd}, {"z_score", s.z_score}});
+  json["seed"] = a.test.seed;
+  json["notes"] = r.notes;
+  return json;
+}
+
+void print_table(const CiResult& r, const Arguments& a) {
+  const bool dependent = r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi;
+  const std::string given = a.z.empty() ? "" : fmt::format(" given {}", fmt::join(a.z, ", "));
+  fmt::print("{} and {} are {}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "),
+             dependent ? "dependent" : "independent, as far as these samples tell,", given, r.p_value, a.test.alpha);
+  if (a.output.quiet) return;
+  fmt::print("\n  {:>6}  {:>10}  {:>10}  {:>10}  {:>8}\n", "k", "nats", "effect", "null sd", "z");
+  for (const CiScale& s : r.scales)
+    fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n", s.k, s.statistic, s.effect, s.null_sd, s.z_score,
+               r.scales.size() > 1 && s.k == r.k ? "  <- largest z" : "");
+  fmt::print("\n{} samples, {} rule; {} of {} permutations of {} reached the observed value; {}\n", r.n, r.rule,
+             r.exceedances, r.permutations, r.permuted, r.stopped);
+  for (const std::string& note : r.notes) fmt::print("note: {}\n", note);
+}
+
+void run(const Arguments& a) {
+  const Table table = read_table(a.data);
+  const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
+  const CiResult result = ci_test(x, y, z, a.test);
+  if (a.output.json)
+    fmt::print("{}\n", json_of(result, a).dump(2));
+  else
+    print_table(result, a);
+}
+
+}  // namespace
+
+Verb test_verb() {
+  auto a = std::make_shared<Arguments>();
+  std::vector<Option> options = {
+      {.name = "data", .field = &a->data, .meaning = "CSV file with a header, or .npy (columns c0, c1, …)", .value_name = "FILE", .required = true},
+      {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
+      {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
+      {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
+      {.name = "method", .field = choice_of(a->method, {"knn"}), .meaning = "The test"},
+  };
+  for (Option& option : declare(a->test)) options.push_back(std::move(option));
+  for (Option& option : declare(a->output)) options.push_back(std::move(option));
+  return {.name = "test",
+          .summary = "Test whether x and y are independent, given z with --z",
+          .details = "Compares the k-nearest-neighbour (conditional) mutual information with its values after exchanging\n"
+                     "x between samples that are near in z. No assumption on the form of dependence.",
+          .positional = {},
+          .options = std::move(options),
+          .examples = {"macmi simulate bullseye2d --n 1000 --out rings.csv && macmi test --data rings.csv --x x1_0,x1_1 --y y",
+                       "macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi test --data spheres.csv --x x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --json"},
+          .run = [a] { run(*a); }};
+}
+
+}  // namespace macmi::cli

@@ -1,0 +1,167 @@
+#include "macmi/ci_test.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "citest/fold_rows.hpp"
+#include "citest/fold_test.hpp"
+#include "citest/null_distribution.hpp"
+#include "citest/stopping.hpp"
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+std::vector<std::string> column_names(const Variable& variable) {
+  std::vector<std::string> names;
+  for (const auto& column : variable.numeric()) names.push_back(column.name);
+  for (const auto& column : variable.categorical()) names.push_back(column.name);
+  return names;
+}
+
+std::string name_of(const std::string& given, const Variable& variable) {
+  return given.empty() ? fmt::format("{}", fmt::join(column_names(variable), ",")) : given;
+}
+
+StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                    const TestContext& context, bool permute_y) {
+  std::vector<std::string> given = context.z.empty() ? column_names(z) : context.z;
+  std::sort(given.begin(), given.end());
+  StreamKey key = StreamKey(options.seed).with("local permutations").with(permute_y ? 1 : 0);
+  key = key.with(name_of(context.x, x)).with(name_of(context.y, y)).with(given.size());
+  for (const std::string& name : given) key = key.with(name);
+  return key;
+}
+
+std::size_t width(const Variable& variable) { return variable.numeric().size() + variable.categorical().size(); }
+
+void check(const TestOptions& o) {
+  if (o.permutations == 0) throw InputError("--permutations must be at least 1");
+  if (o.neighbours == 0) throw InputError("--neighbours must be at least 1");
+}
+
+/// The whole test: its folds, and the null distribution that grows until there is reason to stop.
+class Test {
+ public:
+  Test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const TestContext& context)
+      : options_(options), context_(context) {
+    check(options);
+    EstimateOptions estimate;
+    estimate.transform = options.transform;
+    estimate.ties = options.ties;
+    estimate.z_weight = options.z_weight;
+    const PreparedSample all = prepare(x, y, z, estimate);
+    result_.rule = all.ties == TieRule::mixed ? "mixed" : "continuous";
+    const bool permute_y = options.permute == Permuted::y || (options.permute == Permuted::automatic && width(y) < width(x));
+    result_.permuted = std::string(1, permute_y ? 'y' : 'x');
+    const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
+    rows_ = split_by_fold(context.folds, x.samples());
+    for (std::size_t f = 0; f < rows_.size(); ++f) {
+      const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
+      const auto taken = [&](const Variable& v) { return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v; };
+      const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
+      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options, all.ties, rows_.size() == 1 ? stream : stream.with(f)));
+      result_.n += folds_.back()->samples();
+      result_.left_out += folds_.back()->left_out();
+    }
+  }
+
+  CiResult run() {
+    if (std::all_of(folds_.begin(), folds_.end(), [](const auto& fold) { return fold->constant(); })) {
+      result_.notes.push_back("x or y is constant: nothing can depend on it");
+      result_.stopped = "no permutation needed";
+      result_.k = folds_.front()->ks().front();
+      return result_;
+    }
+    NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales());
+    for (std::size_t drawn = 0;;) {
+      if (context_.progress && !context_.progress(drawn, options_.permutations)) throw Cancelled();
+      const std::size_t next = std::min<std::size_t>(chunk(drawn), options_.permutations - drawn);
+      null.add(combine([&](FoldTest& fold) { return fold.permuted(drawn, next); }));
+      drawn += next;
+      if (stop(null, drawn)) break;
+    }
+    report(null);
+    return result_;
+  }
+
+ private:
+  std::size_t scales() const { return folds_.front()->ks().size(); }
+
+  /// Σ_f (n_f / n) of what each fold says.
+  template <class Ask>
+  std::vector<double> combine(Ask ask) {
+    if (folds_.size() == 1) return ask(*folds_.front());
+    std::vector<double> sum;
+    for (const auto& fold : folds_) {
+      const double weight = static_cast<double>(fold->samples()) / static_cast<double>(result_.n);
+      const std::vector<double> values = ask(*fold);
+      sum.resize(values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
+    }
+    return sum;
+  }
+
+  /// Few at first, so that clear cases end soon; then many, so that what is per point is shared. Results do not depend
+  /// on it: the looks are the same.
+  std::size_t chunk(std::size_t drawn) const {
+    const std::size_t room = std::clamp<std::size_t>((std::size_t{1} << 26) / result_.n / look_every, 1, 4) * look_every;
+    return drawn < (options_.stop == StopRule::never ? 1 : 3) * look_every ? look_every : room;
+  }
+
+  bool stop(NullDistribution& null, std::size_t drawn) {
+    while (null.looked() < drawn) {
+      const std::size_t next = std::min(null.looked() + look_every, drawn);
+      null.look(next);
+      const std::size_t best = null.best_scale();
+      const double sd = null.sd(best);
+      result_.stopped = reason_to_stop(options_, {next, null.exceedances(), null.effect(best),
+                                                  sd / std::sqrt(static_cast<double>(next))});
+      if (!result_.stopped.empty()) return true;
+    }
+    return false;
+  }
+
+  void report(const NullDistribution& null) {
+    const std::vector<double> exact = combine([](FoldTest& fold) { return fold.exact_statistics(); });
+    const std::size_t best = null.best_scale();
+    for (std::size_t q = 0; q < scales(); ++q)
+      result_.scales.push_back({folds_.front()->ks()[q], exact[q], null.effect(q), null.sd(q), null.z_score(q)});
+    result_.k = result_.scales[best].k;
+    result_.statistic = exact[best];
+    result_.effect = null.effect(best);
+    result_.null_mean = result_.statistic - result_.effect;
+    result_.null_sd = null.sd(best);
+    result_.z_score = null.z_score(best);
+    result_.permutations = null.looked();
+    result_.exceedances = null.exceedances();
+    result_.p_value = (1 + static_cast<double>(null.exceedances())) / (1 + static_cast<double>(null.looked()));
+    if (result_.left_out > 0)
+      result_.notes.push_back(fmt::format("{} samples left out: no other sample has their combination of categories", result_.left_out));
+    if (std::any_of(folds_.begin(), folds_.end(), [](const auto& fold) { return !fold->on_lattice(); }))
+      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others: the slower exact one "
+                              "was used; --transform ranks would be fast");
+  }
+
+  TestOptions options_;
+  const TestContext& context_;
+  CiResult result_;
+  std::vector<FoldRows> rows_;
+  std::vector<std::unique_ptr<VariableRows>> copies_;
+  std::vector<std::unique_ptr<FoldTest>> folds_;
+};
+
+}  // namespace
+
+CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                 const TestContext& context) {
+  return Test(x, y, z, options, context).run();
+}
+
+}  // namespace macmi

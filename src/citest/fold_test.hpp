@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "citest/local_permutation.hpp"
+#include "citest/statistic.hpp"
+#include "cmi/prepare.hpp"
+#include "macmi/ci_test.hpp"
+
+namespace macmi {
+
+/// The samples of one fold, whose neighbours and permutations are its own: the observed statistic and the permuted
+/// ones, for every k. A test without folds has one.
+class FoldTest {
+ public:
+  /// x is the variable that is permuted. `ties` is resolved.
+  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
+           const StreamKey& stream);
+  FoldTest(const FoldTest&) = delete;
+  FoldTest& operator=(const FoldTest&) = delete;
+
+  std::size_t samples() const { return problem_.sample.n; }
+  std::size_t left_out() const { return left_out_; }
+  bool constant() const { return constant_; }
+  bool on_lattice() const { return on_lattice_; }
+  const std::vector<std::size_t>& ks() const { return problem_.ks; }
+
+  /// The exact statistic, as estimate_cmi gives it, for each k.
+  std::vector<double> exact_statistics() const;
+  /// What permuted statistics are to be compared with, for each k.
+  std::vector<double> observed();
+  /// Permutations first … first + count - 1, k by k: element [b ks().size() + q].
+  std::vector<double> permuted(std::uint64_t first, std::size_t count);
+
+ private:
+  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
+           const StreamKey& stream, PreparedSample prepared);
+  double nats(const StatisticSum& sum) const;
+
+  Variable x_, y_, z_;
+  EstimateOptions estimate_;
+  std::size_t threads_, left_out_;
+  bool constant_, on_lattice_;
+  StreamKey stream_;
+  StatisticProblem problem_;
+  LocalPermutations permutations_;
+  std::unique_ptr<StatisticEngine> engine_, observed_;
+};
+
+}  // namespace macmi

@@ -1,0 +1,50 @@
+#include "macmi/ci_test.hpp"
+
+namespace macmi {
+
+std::vector<Option> declare(TestOptions& o) {
+  return {
+      {.name = "k",
+       .field = &o.k,
+       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20 and a tenth of the "
+                  "samples into one calibrated test"},
+      {.name = "alpha", .field = &o.alpha, .meaning = "Level of the test; stopping rules aim at it", .low = 0, .high = 1},
+      {.name = "permutations", .field = &o.permutations, .meaning = "Local permutations at most", .low = 1, .high = 1e9},
+      {.name = "neighbours",
+       .field = &o.neighbours,
+       .meaning = "A sample's value is exchanged among this many nearest in z, itself included",
+       .low = 1},
+      {.name = "transform",
+       .field = choice_of(o.transform, {"none", "block", "standardize", "ranks"}),
+       .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none"},
+      {.name = "ties",
+       .field = choice_of(o.ties, {"auto", "continuous", "mixed"}),
+       .meaning = "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "
+                  "at the data"},
+      {.name = "z-weight",
+       .field = &o.z_weight,
+       .meaning = "Scale of the conditioning block against x and y; above 1 it must match more closely",
+       .low = 1e-6,
+       .high = 1e6},
+      {.name = "stop",
+       .field = choice_of(o.stop, {"never", "exact", "fast"}),
+       .meaning = "End early: never; when the decision at alpha can no longer change (exact); when it is all but "
+                  "certain (fast)"},
+      {.name = "resampling-risk",
+       .field = &o.resampling_risk,
+       .meaning = "With --stop fast: probability of deciding otherwise than with infinitely many permutations",
+       .low = 1e-12,
+       .high = 0.5},
+      {.name = "permute",
+       .field = choice_of(o.permute, {"x", "y", "auto"}),
+       .meaning = "The variable that is permuted; auto takes the one with fewer columns"},
+      {.name = "min-cmi",
+       .field = &o.min_cmi,
+       .meaning = "Effects below this many nats count as none; with --stop fast a test that is clearly below ends early",
+       .low = 0},
+      {.name = "seed", .field = &o.seed, .meaning = "Seed of the random numbers"},
+      {.name = "threads", .field = &o.threads, .meaning = "Threads; 0 means every core. Results do not depend on it"},
+  };
+}
+
+}  // namespace macmi

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "citest/fixed_psi.hpp"
+#include "citest/lattice.hpp"
+
+namespace macmi {
+
+/// What all engines compute, for one set of samples (one fold). The permuted variable stands in the place of x.
+struct StatisticProblem {
+  LatticeSample sample;
+  bool closed = false;       ///< the mixed rule: points at the radius count
+  bool conditioned = false;  ///< z is there and varies
+  std::vector<std::size_t> ks;  ///< in increasing order
+  FixedPsi psi;
+};
+
+/// A statistic before the division: `terms` in units of FixedPsi, from the samples that have a neighbour.
+struct StatisticSum {
+  std::int64_t terms = 0;
+  std::uint32_t samples = 0;
+  bool operator==(const StatisticSum&) const = default;
+};
+
+/// The statistic of permuted samples. All engines give the same sums for the same lattice, bit for bit.
+class StatisticEngine {
+ public:
+  virtual ~StatisticEngine() = default;
+  /// Lane l has x_i replaced by x_{sources[l n + i]}; its statistic for ks[q] goes to sums[l ks.size() + q].
+  /// A sample whose permuted x leaves it alone in its combination of categories contributes no term.
+  virtual void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) = 0;
+};
+
+/// The definition, for reading and for tests. O(n² d) a lane. The problem must outlive the engine, here and below.
+std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& problem);
+
+/// k-d trees on the coordinates themselves, for samples that the lattice cannot resolve.
+std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact,
+                                                  std::size_t threads);
+
+/// 64 permutations at a time in vector lanes.
+std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads);
+
+}  // namespace macmi

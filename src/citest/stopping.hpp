@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "macmi/ci_test.hpp"
+
+namespace macmi {
+
+/// Permutations between two looks.
+inline constexpr std::size_t look_every = 64;
+
+/// What is known after `drawn` permutations.
+struct Evidence {
+  std::size_t drawn = 0;
+  std::size_t exceedances = 0;
+  double effect = 0;      ///< nats
+  double effect_error = 0;  ///< its standard error from finitely many permutations
+};
+
+/// Why to stop now, or nothing.
+///
+/// exact: p = (1 + E) / (B + 1) at the end, with E between `exceedances` and `exceedances` + what is left to draw: stop
+/// when all of that range lies on one side of alpha.
+///
+/// fast: let q be the p-value of infinitely many permutations. Exceedances are Binomial(drawn, q), so wrongly deciding
+/// "dependent" at one look when q > alpha has at most the probability P(Bin(drawn, alpha) ≤ exceedances), and likewise
+/// for "independent". Each look may spend an equal share of the resampling risk on either side (a simple case of
+/// Gandy 2009). With a threshold on the effect, an effect 5 standard errors below it also ends the test.
+std::string reason_to_stop(const TestOptions& options, const Evidence& evidence);
+
+/// P(Bin(n, p) ≤ k), summed term by term.
+double binomial_cdf(std::size_t k, std::size_t n, double p);
+
+}  // namespace macmi
