@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "citest/spatial_order.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -42,10 +43,10 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
                    const StreamKey& stream)
-    : FoldTest(x, y, z, options, ties, stream, prepare(x, y, z, estimate_options(options, ties))) {}
+    : FoldTest(x, y, z, options, stream, ties, prepare(x, y, z, estimate_options(options, ties))) {}
 
-FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-                   const StreamKey& stream, PreparedSample prepared)
+FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                   const StreamKey& stream, TieRule ties, PreparedSample prepared)
     : x_(x),
       y_(y),
       z_(z),
@@ -54,7 +55,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       left_out_(x.samples() - prepared.sample.n),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{to_lattice(prepared.sample), prepared.ties == TieRule::mixed, prepared.conditioned,
+      problem_{to_lattice(prepared.sample = in_spatial_order(prepared.sample)), prepared.ties == TieRule::mixed, prepared.conditioned,
                resolve_ks(options.k, prepared.sample.n), FixedPsi(prepared.sample.n)},
       permutations_(problem_.sample.z, problem_.sample.n, options.neighbours, threads_) {
   on_lattice_ = problem_.sample.resolution >= least_resolution;

@@ -35,8 +35,8 @@ class FoldTest {
   std::vector<double> permuted(std::uint64_t first, std::size_t count);
 
  private:
-  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-           const StreamKey& stream, PreparedSample prepared);
+  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+           const StreamKey& stream, TieRule ties, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
 
   Variable x_, y_, z_;

@@ -1,6 +1,140 @@
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "base/parallel.hpp"
+#include "citest/lane_kernel.hpp"
 #include "citest/statistic.hpp"
+
 namespace macmi {
+namespace {
+
+std::vector<std::int32_t> padded(const std::vector<std::int32_t>& values, std::int32_t padding) {
+  std::vector<std::int32_t> result = values;
+  result.resize((values.size() / FixedSide::block + 2) * FixedSide::block, padding);
+  return result;
+}
+
+void add_boxes(const std::vector<std::vector<std::int32_t>>& columns, std::size_t n, std::vector<std::int32_t>& low,
+               std::vector<std::int32_t>& high) {
+  for (std::size_t begin = 0; begin < n; begin += FixedSide::block)
+    for (const auto& column : columns) {
+      const auto first = column.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = column.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + FixedSide::block));
+      low.push_back(*std::min_element(first, last));
+      high.push_back(*std::max_element(first, last));
+    }
+}
+
+FixedSide lay_out(const StatisticProblem& problem) {
+  const LatticeSample& sample = problem.sample;
+  FixedSide side;
+  side.n = sample.n;
+  for (const auto& column : sample.y.columns) side.y.push_back(padded(column, 0));
+  for (const auto& column : sample.z.columns) side.z.push_back(padded(column, 0));
+  if (!sample.y.category.empty()) side.y_category = padded(sample.y.category, -1);
+  if (!sample.z.category.empty()) side.z_category = padded(sample.z.category, -1);
+  side.boxes_of_z = !side.z.empty();
+  add_boxes(side.boxes_of_z ? side.z : side.y, side.n, side.box_low, side.box_high);
+  if (!side.z_category.empty()) add_boxes({side.z_category}, side.n, side.category_low, side.category_high);
+  return side;
+}
+
+std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) { return category.empty() ? 0 : category[i]; }
+
+class LaneEngine final : public StatisticEngine {
+ public:
+  LaneEngine(const StatisticProblem& problem, std::size_t threads)
+      : problem_(problem), threads_(threads), fixed_(lay_out(problem)), windows_(problem.sample.n) {
+    const LatticeSample& sample = problem.sample;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> cells;
+    for (std::size_t i = 0; i < sample.n; ++i) ++cells[{code(sample.y.category, i), code(sample.z.category, i)}];
+    for (std::size_t i = 0; i < sample.n; ++i)
+      cell_size_.push_back(cells[{code(sample.y.category, i), code(sample.z.category, i)}]);
+    if (!problem.conditioned && sample.x.columns.size() == 1 && sample.x.category.empty()) index_x();
+  }
+
+  void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
+    const std::size_t n = problem_.sample.n, lanes = sources.size() / n, scales = problem_.ks.size();
+    fill(sources, lanes);
+    std::fill(sums.begin(), sums.end(), StatisticSum{});
+    const LaneTask task{&problem_, &fixed_, &permuted_, &cell_size_, &windows_};
+    std::mutex mutex;
+    parallel_for(n, 128, threads_, [&](std::size_t begin, std::size_t end) {
+      std::vector<StatisticSum> mine(permuted_.batches * batch_lanes * scales);
+      add_lane_terms(task, begin, end, mine.data());
+      const std::lock_guard lock(mutex);
+      for (std::size_t s = 0; s < sums.size(); ++s) {
+        sums[s].terms += mine[s].terms;
+        sums[s].samples += mine[s].samples;
+      }
+    });
+  }
+
+ private:
+  void index_x() {
+    permuted_.sorted_x = problem_.sample.x.columns.front();
+    std::sort(permuted_.sorted_x.begin(), permuted_.sorted_x.end());
+    while ((permuted_.sorted_x.back() >> permuted_.bucket_shift) > 8191) ++permuted_.bucket_shift;
+    const std::size_t buckets = static_cast<std::size_t>(permuted_.sorted_x.back() >> permuted_.bucket_shift) + 1;
+    permuted_.first_in_bucket.assign(buckets + 1, 0);
+    for (const std::int32_t v : permuted_.sorted_x) ++permuted_.first_in_bucket[static_cast<std::size_t>(v >> permuted_.bucket_shift) + 1];
+    for (std::size_t b = 0; b < buckets; ++b) permuted_.first_in_bucket[b + 1] += permuted_.first_in_bucket[b];
+  }
+
+  /// Permuted columns as rows of 64 lanes; lanes beyond the last permutation repeat it.
+  void fill(std::span<const std::uint32_t> sources, std::size_t lanes) {
+    const LatticeBlock& x = problem_.sample.x;
+    const std::size_t n = problem_.sample.n;
+    permuted_.columns = x.columns.size();
+    permuted_.batches = (lanes + batch_lanes - 1) / batch_lanes;
+    permuted_.rows.resize(permuted_.batches * n * permuted_.columns * batch_lanes);
+    if (!x.category.empty()) permuted_.category.resize(permuted_.batches * n * batch_lanes);
+    constexpr std::size_t tile = 16;
+    parallel_for((n + tile - 1) / tile, 16, threads_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t l = 0; l < permuted_.batches * batch_lanes; ++l) {
+        const std::uint32_t* source = sources.data() + std::min(l, lanes - 1) * n;
+        const std::size_t batch = l / batch_lanes, lane = l % batch_lanes;
+        for (std::size_t j = first * tile; j < std::min(n, last * tile); ++j) {
+          std::int32_t* row = permuted_.rows.data() + (batch * n + j) * permuted_.columns * batch_lanes + lane;
+          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = x.columns[d][source[j]];
+          if (!x.category.empty()) permuted_.category[(batch * n + j) * batch_lanes + lane] = x.category[source[j]];
+        }
+      }
+    });
+    if (!x.category.empty()) count_cells();
+  }
+
+  void count_cells() {
+    const LatticeSample& sample = problem_.sample;
+    permuted_.cell_size.resize(permuted_.category.size());
+    parallel_for(permuted_.batches * batch_lanes, 1, threads_, [&](std::size_t first, std::size_t last) {
+      std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::uint32_t> cells;
+      for (std::size_t l = first; l < last; ++l) {
+        cells.clear();
+        const auto at = [&](std::size_t i) { return (l / batch_lanes * sample.n + i) * batch_lanes + l % batch_lanes; };
+        const auto key = [&](std::size_t i) {
+          return std::tuple(permuted_.category[at(i)], code(sample.y.category, i), code(sample.z.category, i));
+        };
+        for (std::size_t i = 0; i < sample.n; ++i) ++cells[key(i)];
+        for (std::size_t i = 0; i < sample.n; ++i) permuted_.cell_size[at(i)] = cells[key(i)];
+      }
+    });
+  }
+
+  const StatisticProblem& problem_;
+  std::size_t threads_;
+  FixedSide fixed_;
+  PermutedSide permuted_;
+  std::vector<std::uint32_t> cell_size_;
+  std::vector<Window> windows_;
+};
+
+}  // namespace
+
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads) {
-  return make_tree_engine(problem, as_joint_sample(problem.sample), threads);
+  return std::make_unique<LaneEngine>(problem, threads);
 }
-}
+
+}  // namespace macmi
