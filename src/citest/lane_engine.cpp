@@ -27,6 +27,8 @@ void add_boxes(const std::vector<std::vector<std::int32_t>>& columns, std::size_
     }
 }
 
+std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) { return category.empty() ? 0 : category[i]; }
+
 FixedSide lay_out(const StatisticProblem& problem) {
   const LatticeSample& sample = problem.sample;
   FixedSide side;
@@ -38,20 +40,23 @@ FixedSide lay_out(const StatisticProblem& problem) {
   side.boxes_of_z = !side.z.empty();
   add_boxes(side.boxes_of_z ? side.z : side.y, side.n, side.box_low, side.box_high);
   if (!side.z_category.empty()) add_boxes({side.z_category}, side.n, side.category_low, side.category_high);
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> cells;
+  const auto key = [&](std::size_t i) { return std::pair(code(sample.y.category, i), code(sample.z.category, i)); };
+  for (std::size_t i = 0; i < side.n; ++i) ++cells[key(i)];
+  for (std::size_t i = 0; i < side.n; ++i) side.cell_size.push_back(cells[key(i)]);
   return side;
 }
 
-std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) { return category.empty() ? 0 : category[i]; }
-
+template <class T>
 class LaneEngine final : public StatisticEngine {
  public:
   LaneEngine(const StatisticProblem& problem, std::size_t threads)
-      : problem_(problem), threads_(threads), fixed_(lay_out(problem)), windows_(problem.sample.n) {
+      : problem_(problem),
+        threads_(threads),
+        fixed_(lay_out(problem)),
+        windows_(problem.sample.n * problem.ks.size()),
+        stored_(problem.sample.n) {
     const LatticeSample& sample = problem.sample;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> cells;
-    for (std::size_t i = 0; i < sample.n; ++i) ++cells[{code(sample.y.category, i), code(sample.z.category, i)}];
-    for (std::size_t i = 0; i < sample.n; ++i)
-      cell_size_.push_back(cells[{code(sample.y.category, i), code(sample.z.category, i)}]);
     if (!problem.conditioned && sample.x.columns.size() == 1 && sample.x.category.empty()) index_x();
   }
 
@@ -59,7 +64,7 @@ class LaneEngine final : public StatisticEngine {
     const std::size_t n = problem_.sample.n, lanes = sources.size() / n, scales = problem_.ks.size();
     fill(sources, lanes);
     std::fill(sums.begin(), sums.end(), StatisticSum{});
-    const LaneTask task{&problem_, &fixed_, &permuted_, &cell_size_, &windows_};
+    const LaneTask<T> task{&problem_, &fixed_, &permuted_, &windows_, &stored_, &room_};
     std::mutex mutex;
     parallel_for(n, 128, threads_, [&](std::size_t begin, std::size_t end) {
       std::vector<StatisticSum> mine(permuted_.batches * batch_lanes * scales);
@@ -97,9 +102,9 @@ class LaneEngine final : public StatisticEngine {
         const std::uint32_t* source = sources.data() + std::min(l, lanes - 1) * n;
         const std::size_t batch = l / batch_lanes, lane = l % batch_lanes;
         for (std::size_t j = first * tile; j < std::min(n, last * tile); ++j) {
-          std::int32_t* row = permuted_.rows.data() + (batch * n + j) * permuted_.columns * batch_lanes + lane;
-          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = x.columns[d][source[j]];
-          if (!x.category.empty()) permuted_.category[(batch * n + j) * batch_lanes + lane] = x.category[source[j]];
+          T* row = permuted_.rows.data() + (batch * n + j) * permuted_.columns * batch_lanes + lane;
+          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = static_cast<T>(x.columns[d][source[j]]);
+          if (!x.category.empty()) permuted_.category[(batch * n + j) * batch_lanes + lane] = static_cast<T>(x.category[source[j]]);
         }
       }
     });
@@ -110,7 +115,7 @@ class LaneEngine final : public StatisticEngine {
     const LatticeSample& sample = problem_.sample;
     permuted_.cell_size.resize(permuted_.category.size());
     parallel_for(permuted_.batches * batch_lanes, 1, threads_, [&](std::size_t first, std::size_t last) {
-      std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::uint32_t> cells;
+      std::map<std::tuple<T, std::int32_t, std::int32_t>, std::uint32_t> cells;
       for (std::size_t l = first; l < last; ++l) {
         cells.clear();
         const auto at = [&](std::size_t i) { return (l / batch_lanes * sample.n + i) * batch_lanes + l % batch_lanes; };
@@ -126,15 +131,20 @@ class LaneEngine final : public StatisticEngine {
   const StatisticProblem& problem_;
   std::size_t threads_;
   FixedSide fixed_;
-  PermutedSide permuted_;
-  std::vector<std::uint32_t> cell_size_;
-  std::vector<Window> windows_;
+  PermutedSide<T> permuted_;
+  std::vector<Window<T>> windows_;
+  std::vector<AlignedVector<std::uint32_t>> stored_;
+  std::atomic<std::int64_t> room_{std::int64_t{768} << 20};
 };
 
 }  // namespace
 
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads) {
-  return std::make_unique<LaneEngine>(problem, threads);
+  const auto& category = problem.sample.x.category;
+  const bool few_categories = category.empty() || *std::max_element(category.begin(), category.end()) < 32767;
+  if (problem.sample.range <= narrow_lattice && few_categories)
+    return std::make_unique<LaneEngine<std::int16_t>>(problem, threads);
+  return std::make_unique<LaneEngine<std::int32_t>>(problem, threads);
 }
 
 }  // namespace macmi

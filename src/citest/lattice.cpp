@@ -21,36 +21,37 @@ double grid_step(const std::vector<double>& distinct) {
   return step;
 }
 
-struct Column {
-  std::vector<double> sorted, distinct;
-  explicit Column(std::vector<double> values) : sorted(std::move(values)) {
-    std::sort(sorted.begin(), sorted.end());
-    std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
-  }
-};
+/// Grids of fewer units per step than this would have their scale changed noticeably.
+constexpr double least_spacing = 128;
 
-std::vector<std::int32_t> quantise(const std::vector<double>& values, double unit, double& resolution) {
-  const Column column(values);
-  const double low = column.distinct.front();
-  std::vector<std::int32_t> result(values.size());
-  if (const double step = column.distinct.size() > 1 && column.distinct.size() < values.size() ? grid_step(column.distinct) : 0) {
-    const double spacing = std::max(1.0, std::floor(step / unit));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      result[i] = static_cast<std::int32_t>(std::round((values[i] - low) / step) * spacing);
-    return result;
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) result[i] = static_cast<std::int32_t>(std::round((values[i] - low) / unit));
-  const std::size_t n = values.size();
-  const double spread = column.sorted[n - 1 - n / 4] - column.sorted[n / 4];
-  if (spread > 0) resolution = std::min(resolution, spread / unit);
+std::vector<std::int32_t> quantise(const std::vector<double>& values, double unit, bool& grids_kept) {
+  std::vector<double> distinct = values;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const double low = distinct.front();
+  const double step = distinct.size() > 1 && distinct.size() < values.size() ? grid_step(distinct) : 0;
+  const double spacing = std::floor(step / unit);
+  grids_kept = grids_kept && (step == 0 || spacing >= least_spacing);
+  std::vector<std::int32_t> result;
+  result.reserve(values.size());
+  for (const double v : values)
+    result.push_back(static_cast<std::int32_t>(
+        spacing >= least_spacing ? std::round((v - low) / step) * spacing : std::round((v - low) / unit)));
   return result;
 }
 
-LatticeBlock quantise(const Block& block, double unit, double& resolution) {
+LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
   LatticeBlock result;
-  for (const auto& column : block.columns) result.columns.push_back(quantise(column, unit, resolution));
+  for (const auto& column : block.columns) result.columns.push_back(quantise(column, unit, grids_kept));
   result.category = block.category;
   return result;
+}
+
+std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, std::int32_t apart) {
+  if (!block.category.empty() && block.category[i] != block.category[j]) return apart;
+  std::int32_t d = 0;
+  for (const auto& column : block.columns) d = std::max(d, std::abs(column[i] - column[j]));
+  return d;
 }
 
 Block as_block(const LatticeBlock& block) {
@@ -62,21 +63,37 @@ Block as_block(const LatticeBlock& block) {
 
 }  // namespace
 
-LatticeSample to_lattice(const JointSample& sample) {
+LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
   double widest = 0;
   for (const Block* block : {&sample.x, &sample.y, &sample.z})
     for (const auto& column : block->columns) {
       const auto [low, high] = std::minmax_element(column.begin(), column.end());
       widest = std::max(widest, *high - *low);
     }
-  const double unit = widest > 0 ? widest / lattice_range : 1;
+  const double unit = widest > 0 ? widest / range : 1;
   LatticeSample result;
   result.n = sample.n;
-  result.resolution = lattice_range;
-  result.x = quantise(sample.x, unit, result.resolution);
-  result.y = quantise(sample.y, unit, result.resolution);
-  result.z = quantise(sample.z, unit, result.resolution);
+  result.range = range;
+  result.x = quantise(sample.x, unit, result.grids_kept);
+  result.y = quantise(sample.y, unit, result.grids_kept);
+  result.z = quantise(sample.z, unit, result.grids_kept);
   return result;
+}
+
+double median_radius(const LatticeSample& sample, std::size_t k) {
+  std::vector<std::int32_t> radii, distances(sample.n);
+  const std::size_t step = std::max<std::size_t>(1, sample.n / 64);
+  for (std::size_t i = 0; i < sample.n; i += step) {
+    for (std::size_t j = 0; j < sample.n; ++j)
+      distances[j] = std::max({distance(sample.x, i, j, sample.apart()), distance(sample.y, i, j, sample.apart()),
+                               distance(sample.z, i, j, sample.apart())});
+    const auto kth = distances.begin() + static_cast<std::ptrdiff_t>(std::min(k, sample.n - 1));
+    std::nth_element(distances.begin(), kth, distances.end());
+    if (*kth > 0 && *kth <= sample.range) radii.push_back(*kth);
+  }
+  if (radii.empty()) return 0;
+  std::nth_element(radii.begin(), radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2), radii.end());
+  return radii[radii.size() / 2];
 }
 
 JointSample as_joint_sample(const LatticeSample& sample) {

@@ -8,26 +8,32 @@
 namespace macmi {
 
 /// Coordinates are whole numbers, so distances and their ties are exact in any order of evaluation. Differences are at
-/// most lattice_range.
-inline constexpr std::int32_t lattice_range = std::int32_t{1} << 29;
+/// most the lattice's range: one whose distances fit 16-bit vector lanes, and a finer one for 32-bit lanes.
+inline constexpr std::int32_t narrow_lattice = 32254;
+inline constexpr std::int32_t wide_lattice = std::int32_t{1} << 29;
 
 struct LatticeBlock {
   std::vector<std::vector<std::int32_t>> columns;
   std::vector<std::int32_t> category;  ///< as in Block
 };
 
-/// A JointSample on the lattice: one unit for all columns, 2⁻²⁹ of the widest one. Columns whose values lie on a
-/// regular grid (counts, ratings, rounded measurements) stay on one, so that equal differences stay equal; scaling
-/// has blurred them by rounding.
+/// A JointSample on a lattice: one unit for all columns, 1/range of the widest one. Columns whose values lie on a regular
+/// grid (counts, ratings, rounded measurements) stay on one, so that equal differences stay equal; scaling has blurred
+/// them by rounding.
 struct LatticeSample {
   std::size_t n = 0;
   LatticeBlock x, y, z;
-  /// Units per typical spread of the column that is resolved least: small when outliers stretch the range so far that
-  /// most values fall on few lattice points.
-  double resolution = 0;
+  std::int32_t range = wide_lattice;
+  bool grids_kept = true;  ///< false: some grid is too fine for the lattice and was treated as continuous
+
+  std::int32_t apart() const { return range + 1; }  ///< the distance between different categories
 };
 
-LatticeSample to_lattice(const JointSample& sample);
+LatticeSample to_lattice(const JointSample& sample, std::int32_t range);
+
+/// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0: how finely the
+/// lattice resolves the neighbourhoods. 0 when all are at 0.
+double median_radius(const LatticeSample& sample, std::size_t k);
 
 /// The same points as doubles (exact), for the general neighbour searches.
 JointSample as_joint_sample(const LatticeSample& sample);

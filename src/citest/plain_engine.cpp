@@ -7,11 +7,9 @@
 namespace macmi {
 namespace {
 
-constexpr std::int32_t apart = lattice_range + 1;  ///< between different categories
-
 /// Max-norm between i and j, with coordinates taken from the samples `from` says.
 template <class From>
-std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, From from) {
+std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, std::int32_t apart, From from) {
   if (!block.category.empty() && block.category[from(i)] != block.category[from(j)]) return apart;
   std::int32_t d = 0;
   for (const auto& column : block.columns) d = std::max(d, std::abs(column[from(i)] - column[from(j)]));
@@ -37,15 +35,15 @@ class PlainEngine final : public StatisticEngine {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         const auto itself = [](std::size_t s) { return s; };
-        z[j] = distance(p_.sample.z, i, j, itself);
-        xz[j] = std::max(z[j], distance(p_.sample.x, i, j, [&](std::size_t s) { return source[s]; }));
-        yz[j] = std::max(z[j], distance(p_.sample.y, i, j, itself));
+        z[j] = distance(p_.sample.z, i, j, p_.sample.apart(), itself);
+        xz[j] = std::max(z[j], distance(p_.sample.x, i, j, p_.sample.apart(), [&](std::size_t s) { return source[s]; }));
+        yz[j] = std::max(z[j], distance(p_.sample.y, i, j, p_.sample.apart(), itself));
         joint[j] = std::max(xz[j], yz[j]);
       }
       const auto count = [](const std::vector<std::int32_t>& d, std::int32_t limit) {
         return static_cast<std::size_t>(std::count_if(d.begin(), d.end(), [=](std::int32_t v) { return v <= limit; }));
       };
-      const std::size_t k_i = std::min(k, count(joint, lattice_range) - 1);  // i itself is at distance 0
+      const std::size_t k_i = std::min(k, count(joint, p_.sample.range) - 1);  // i itself is at distance 0
       if (k_i == 0) continue;
       std::vector<std::int32_t> sorted = joint;
       std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k_i), sorted.end());

@@ -45,8 +45,9 @@ TEST(Engines, LanesEqualPlainOnRandomProblems) {
     RandomStream random(StreamKey(17).with(t));
     const Case c = random_case(random);
     SCOPED_TRACE(text(c) + " case " + std::to_string(t));
-    const StatisticProblem problem = random_problem(
-        random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed);
+    const StatisticProblem problem =
+        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
+                       t % 2 ? narrow_lattice : wide_lattice);
     const auto sources = draw_sources(problem, 70, c.neighbours, t);
     const auto plain = make_plain_engine(problem), lanes = make_lane_engine(problem, 1);
     ASSERT_EQ(evaluate(*plain, problem, sources), evaluate(*lanes, problem, sources));

@@ -54,8 +54,9 @@ inline JointSample random_sample(std::size_t n, Kind x, std::size_t dx, Kind y, 
   return sample;
 }
 
-inline StatisticProblem random_problem(const JointSample& sample, std::vector<std::size_t> ks, bool closed) {
-  return {to_lattice(sample), closed, !sample.z.columns.empty() || !sample.z.category.empty(), std::move(ks),
+inline StatisticProblem random_problem(const JointSample& sample, std::vector<std::size_t> ks, bool closed,
+                                       std::int32_t range = narrow_lattice) {
+  return {to_lattice(sample, range), closed, !sample.z.columns.empty() || !sample.z.category.empty(), std::move(ks),
           FixedPsi(sample.n)};
 }
 
