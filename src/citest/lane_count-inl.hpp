@@ -33,7 +33,7 @@ class LaneCount {
     const std::int32_t usual = limit_of(radii.radius[std::countr_zero(radii.found)]);
     lowest_ = highest_ = usual;
     for (std::size_t lane = 0; lane < batch_lanes; ++lane) {
-      const std::int32_t limit = radii.found >> lane & 1 ? limit_of(radii.radius[lane]) : usual;
+      const std::int32_t limit = (radii.found >> lane & 1) != 0 ? limit_of(radii.radius[lane]) : usual;
       limit_[lane] = static_cast<T>(limit);
       lowest_ = std::min(lowest_, limit);
       highest_ = std::max(highest_, limit);

@@ -53,8 +53,14 @@ class PointSweep {
  private:
   /// How many samples, i included, the radius has to hold; 0 for a sample without a neighbour.
   void set_need(std::size_t q) {
+    if (!cell_size_) {
+      const std::uint32_t size = task_.fixed->cell_size[x_.i];
+      std::fill(std::begin(need_), std::end(need_),
+                size < 2 ? 0 : static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], size - 1)) + 1);
+      return;
+    }
     for (std::size_t lane = 0; lane < batch_lanes; ++lane) {
-      const std::uint32_t size = cell_size_ ? cell_size_[lane] : task_.fixed->cell_size[x_.i];
+      const std::uint32_t size = cell_size_[lane];
       need_[lane] = size < 2 ? 0 : static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], size - 1)) + 1;
     }
   }
@@ -63,6 +69,7 @@ class PointSweep {
   void recall(std::size_t i, const Window<T>* windows) {
     std::int32_t radius = 0;
     for (std::size_t q = 0; q < p_.ks.size(); ++q) radius = std::max(radius, windows[q].high);
+    radius = std::min(radius + radius / 4, p_.sample.range);  // most lanes that a window misses end within
     AlignedVector<std::uint32_t>& store = (*task_.stored)[i];
     if (!store.empty()) {
       lists_ = builder_.read(radius, store);
