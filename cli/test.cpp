@@ -4,6 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#if __has_include("citest/fisher_z.hpp")
+#include "citest/fisher_z.hpp"
+#define MACMI_HAS_FISHER_Z
+#endif
 #include "data/table.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
@@ -12,7 +16,15 @@
 namespace macmi::cli {
 namespace {
 
-enum class Method { knn };
+enum class Method { knn, fisherz };
+
+std::vector<std::string> method_names() {
+#ifdef MACMI_HAS_FISHER_Z
+  return {"knn", "fisherz"};
+#else
+  return {"knn"};
+#endif
+}
 
 struct Arguments {
   std::string data;
@@ -56,6 +68,11 @@ void print_table(const CiResult& r, const Arguments& a) {
   fmt::print("{} and {} are {}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "),
              dependent ? "dependent" : "independent, as far as these samples tell,", given, r.p_value, a.test.alpha);
   if (a.output.quiet) return;
+  if (r.scales.empty()) {
+    fmt::print("{} samples, {}: {:.4f} nats\n", r.n, r.rule, r.statistic);
+    for (const std::string& note : r.notes) fmt::print("note: {}\n", note);
+    return;
+  }
   fmt::print("\n  {:>6}  {:>10}  {:>10}  {:>10}  {:>8}\n", "k", "nats", "effect", "null sd", "z");
   for (const CiScale& s : r.scales)
     fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n", s.k, s.statistic, s.effect, s.null_sd, s.z_score,
@@ -68,7 +85,11 @@ void print_table(const CiResult& r, const Arguments& a) {
 void run(const Arguments& a) {
   const Table table = read_table(a.data);
   const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
+#ifdef MACMI_HAS_FISHER_Z
+  const CiResult result = a.method == Method::fisherz ? fisher_z(x, y, z) : ci_test(x, y, z, a.test);
+#else
   const CiResult result = ci_test(x, y, z, a.test);
+#endif
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));
   else
@@ -84,7 +105,8 @@ Verb test_verb() {
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
-      {.name = "method", .field = choice_of(a->method, {"knn"}), .meaning = "The test"},
+      {.name = "method", .field = choice_of(a->method, method_names()),
+       .meaning = "The test: k nearest neighbours and local permutations (knn), or partial correlation (fisherz)"},
   };
   for (Option& option : declare(a->test)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));

@@ -74,8 +74,8 @@ struct CiResult {
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
 /// same bits whatever else runs, in whatever order. Left empty, the names of the columns are used.
 struct TestContext {
-  std::string x, y;
-  std::vector<std::string> z;  ///< in any order
+  std::string x = {}, y = {};
+  std::vector<std::string> z = {};  ///< in any order
   /// One number per sample: neighbours and permutations stay within the samples of the same fold.
   std::span<const std::int32_t> folds = {};
   /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).

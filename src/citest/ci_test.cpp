@@ -46,6 +46,10 @@ void check(const TestOptions& o) {
   if (o.neighbours == 0) throw InputError("--neighbours must be at least 1");
 }
 
+/// Numeric columns of z from which on the user is warned: local permutation is approximate, and the more so the more
+/// dimensions neighbours have to be near in (Runge 2018, section 4).
+constexpr std::size_t many_columns = 5;
+
 /// The whole test: its folds, and the null distribution that grows until there is reason to stop.
 class Test {
  public:
@@ -61,6 +65,10 @@ class Test {
     const bool permute_y = options.permute == Permuted::y || (options.permute == Permuted::automatic && width(y) < width(x));
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
+    if (z.numeric().size() >= many_columns)
+      result_.notes.push_back(fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
+                                          "values come from farther away and p-values may be off; fewer columns, or a "
+                                          "map of them, are safer", z.numeric().size()));
     rows_ = split_by_fold(context.folds, x.samples());
     for (std::size_t f = 0; f < rows_.size(); ++f) {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
