@@ -19,6 +19,7 @@ struct Verb {
   std::function<void()> run;          ///< throws macmi::Error
 };
 
+Verb inspect_verb();
 Verb estimate_verb();
 Verb test_verb();
 Verb simulate_verb();

@@ -16,6 +16,7 @@
 ///     std::printf("%.3f nats from %zu samples, %s\n", e.value, e.n, e.ties_reason.c_str());
 ///   }
 #include "macmi/ci_test.hpp"
+#include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
 #include "macmi/options.hpp"

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/name_list.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -76,14 +77,7 @@ void set_from_text(const Option& option, const std::string& text) {
                  [&](std::uint64_t* field) { set_number(option, text, *field); },
                  [&](double* field) { set_number(option, text, *field); },
                  [&](std::string* field) { *field = text; },
-                 [&](std::vector<std::string>* field) {
-                   field->clear();
-                   for (std::size_t begin = 0; begin <= text.size();) {
-                     const std::size_t end = std::min(text.find(',', begin), text.size());
-                     if (end > begin) field->push_back(text.substr(begin, end - begin));
-                     begin = end + 1;
-                   }
-                 },
+                 [&](std::vector<std::string>* field) { *field = split_names(text); },
                  [&](NeighbourCount* field) {
                    try {
                      *field = NeighbourCount::parse(text);
@@ -105,7 +99,7 @@ std::string value_text(const Option& option) {
   return std::visit(Overloaded{
                         [](const bool* field) { return std::string(*field ? "true" : "false"); },
                         [](const std::string* field) { return *field; },
-                        [](const std::vector<std::string>* field) { return fmt::format("{}", fmt::join(*field, ",")); },
+                        [](const std::vector<std::string>* field) { return join_names(*field); },
                         [](const NeighbourCount* field) { return field->text(); },
                         [](const Choice& choice) { return choice.words[choice.get()]; },
                         [](const auto* number) { return fmt::format("{}", *number); },
@@ -118,7 +112,7 @@ std::string accepts_text(const Option& option) {
                         [](const bool*) { return std::string("true or false"); },
                         [&](const double*) { return range_text(option, "a number"); },
                         [](const std::string*) { return std::string("text"); },
-                        [](const std::vector<std::string>*) { return std::string("names separated by commas"); },
+                        [](const std::vector<std::string>*) { return std::string("names separated by commas, \"quoted\" where they hold commas"); },
                         [&](const NeighbourCount*) {
                           return fmt::format("a whole number of at least 1, or a fraction of the samples such as 0.1{}",
                                              option.low > 0 ? "" : ", or auto");

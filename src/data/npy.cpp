@@ -2,127 +2,122 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
+#include "data/mapped_file.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
-  throw InputError(fmt::format("{}: not a .npy array that macmi reads: {}", name, what));
-}
-
-/// The text between `key`: and the next comma or brace outside parentheses, in the header's Python dictionary.
-std::string entry(const std::string& header, const std::string& key, const std::string& name) {
-  const std::size_t at = header.find("'" + key + "'");
-  const std::size_t colon = at == std::string::npos ? at : header.find(':', at);
-  if (colon == std::string::npos) refuse(name, "the header has no '" + key + "'");
-  std::string value;
-  int depth = 0;
-  for (std::size_t p = colon + 1; p < header.size(); ++p) {
-    const char c = header[p];
-    if (depth == 0 && (c == ',' || c == '}')) break;
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c != ' ' && c != '\'') value += c;
+/// The bytes of a number, the least significant first.
+std::uint64_t bits(const NpyField& field, const char* at) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < field.size; ++i) {
+    const std::size_t from = field.big_endian ? field.size - 1 - i : i;
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[from])) << (8 * i);
   }
   return value;
 }
 
-std::vector<std::size_t> parse_shape(const std::string& text, const std::string& name) {
-  std::vector<std::size_t> shape;
-  std::stringstream parts(text.substr(text.find('(') + 1));
-  std::string part;
-  while (std::getline(parts, part, ',')) {
-    if (part.empty() || part[0] == ')') continue;
-    std::size_t length = 0;
-    for (const char c : part) {
-      if (c == ')') break;
-      if (c < '0' || c > '9' || length > std::numeric_limits<std::uint32_t>::max()) refuse(name, "bad shape " + text);
-      length = length * 10 + static_cast<std::size_t>(c - '0');
-    }
-    shape.push_back(length);
-  }
-  return shape;
+template <class Number, class Bits>
+double reinterpret(Bits word) {
+  Number number;
+  std::memcpy(&number, &word, sizeof number);
+  return static_cast<double>(number);
 }
 
-template <class T>
-void convert(const char* bytes, std::vector<double>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
-    values[i] = static_cast<double>(value);
-  }
+/// IEEE 754 binary16.
+double half(std::uint64_t word) {
+  const double sign = (word & 0x8000u) != 0 ? -1.0 : 1.0;
+  const int exponent = static_cast<int>(word >> 10 & 0x1f);
+  const double fraction = static_cast<double>(word & 0x3ff);
+  if (exponent == 31)
+    return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
 }
 
-using Converter = void (*)(const char*, std::vector<double>&);
-struct Kind {
-  std::size_t size;
-  Converter convert;
-};
-
-Kind kind_of(const std::string& descr, const std::string& name) {
-  const std::string type = !descr.empty() && (descr[0] == '<' || descr[0] == '|') ? descr.substr(1) : descr;
-  if (type == "f8") return {8, convert<double>};
-  if (type == "f4") return {4, convert<float>};
-  if (type == "i8") return {8, convert<std::int64_t>};
-  if (type == "i4") return {4, convert<std::int32_t>};
-  if (type == "i2") return {2, convert<std::int16_t>};
-  if (type == "i1") return {1, convert<std::int8_t>};
-  if (type == "u8") return {8, convert<std::uint64_t>};
-  if (type == "u4") return {4, convert<std::uint32_t>};
-  if (type == "u2") return {2, convert<std::uint16_t>};
-  if (type == "u1" || type == "b1") return {1, convert<std::uint8_t>};
-  refuse(name, fmt::format("numbers of type '{}'; save it as float64", descr));
-}
-
-/// First index fastest to last index fastest.
-std::vector<double> from_fortran(const std::vector<double>& values, const std::vector<std::size_t>& shape) {
-  std::vector<double> out(values.size());
-  std::vector<std::size_t> index(shape.size(), 0);
-  for (const double value : values) {
-    std::size_t place = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d) place = place * shape[d] + index[d];
-    out[place] = value;
-    for (std::size_t d = 0; d < shape.size() && ++index[d] == shape[d]; ++d) index[d] = 0;
+void append_utf8(std::uint32_t point, std::string& text) {
+  if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) point = 0xfffd;
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (point >> shift & 0x3f)); };
+  if (point < 0x80) {
+    text += static_cast<char>(point);
+  } else if (point < 0x800) {
+    text += static_cast<char>(0xc0 | point >> 6);
+    tail(0);
+  } else if (point < 0x10000) {
+    text += static_cast<char>(0xe0 | point >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xf0 | point >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
   }
-  return out;
 }
 
 }  // namespace
 
-NpyArray parse_npy(const std::string& bytes, const std::string& name) {
-  if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0) refuse(name, "the magic bytes are missing");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-  const std::size_t start = byte(6) == 1 ? 10 : 12;
-  const std::size_t length = byte(8) | byte(9) << 8 | (start == 12 ? byte(10) << 16 | byte(11) << 24 : 0);
-  if (byte(6) < 1 || byte(6) > 3 || bytes.size() < start + length) refuse(name, "the header is cut off");
-  const std::string header = bytes.substr(start, length);
-
-  NpyArray array;
-  const Kind kind = kind_of(entry(header, "descr", name), name);
-  array.shape = parse_shape(entry(header, "shape", name), name);
-  const std::size_t available = (bytes.size() - start - length) / kind.size;
-  std::size_t count = 1;
-  for (const std::size_t extent : array.shape) {
-    if (extent != 0 && count > available / extent) refuse(name, "the file is shorter than its shape says");
-    count *= extent;
+double npy_number(const NpyField& field, const char* at) {
+  const std::uint64_t word = bits(field, at);
+  switch (field.kind) {
+    case 'f':
+      if (field.size == 8) return reinterpret<double>(word);
+      return field.size == 4 ? reinterpret<float>(static_cast<std::uint32_t>(word)) : half(word);
+    case 'i': {
+      const int unused = static_cast<int>(64 - 8 * field.size);  // sign extension
+      return static_cast<double>(static_cast<std::int64_t>(word << unused) >> unused);
+    }
+    case 'b':
+      return word != 0;
+    default:
+      return static_cast<double>(word);
   }
-  array.values.resize(count);
-  kind.convert(bytes.data() + start + length, array.values);
-  if (entry(header, "fortran_order", name) == "True") array.values = from_fortran(array.values, array.shape);
+}
+
+std::string npy_text(const NpyField& field, const char* at) {
+  if (field.kind == 'S') {
+    std::size_t length = field.size;
+    while (length > 0 && at[length - 1] == '\0') --length;
+    return {at, length};
+  }
+  std::string text;
+  NpyField point = field;
+  point.size = 4;
+  std::size_t length = field.size / 4;
+  while (length > 0 && bits(point, at + 4 * (length - 1)) == 0) --length;
+  for (std::size_t i = 0; i < length; ++i) append_utf8(static_cast<std::uint32_t>(bits(point, at + 4 * i)), text);
+  return text;
+}
+
+NpyArray parse_npy(std::string_view bytes, const std::string& name) {
+  const NpyHeader header = parse_npy_header(bytes, name);
+  if (header.fields.size() != 1 || header.fields[0].is_text())
+    throw InputError(fmt::format("{}: an array of plain numbers is needed here", name));
+  NpyArray array{header.shape, std::vector<double>(header.elements())};
+  std::vector<std::size_t> index(header.shape.size(), 0);
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const double value = npy_number(header.fields[0], bytes.data() + header.data + i * header.element_size);
+    if (!header.fortran) {
+      array.values[i] = value;
+      continue;
+    }
+    std::size_t place = 0;  // the first index runs fastest in the file
+    for (std::size_t d = 0; d < index.size(); ++d) place = place * header.shape[d] + index[d];
+    array.values[place] = value;
+    for (std::size_t d = 0; d < index.size() && ++index[d] == header.shape[d]; ++d) index[d] = 0;
+  }
   return array;
 }
 
 NpyArray read_npy(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  if (!file || !(content << file.rdbuf())) throw InputError(fmt::format("{}: cannot be read, or is empty", path));
-  return parse_npy(content.str(), path);
+  const MappedFile file(path);
+  return parse_npy(file.bytes(), path);
 }
 
 }  // namespace macmi

@@ -3,108 +3,122 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include <numeric>
+#include <set>
 
 #include "base/suggest.hpp"
-#include "data/npy.hpp"
+#include "data/array_table.hpp"
+#include "data/column_types.hpp"
+#include "data/files.hpp"
+#include "data/sql_table.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
 namespace {
 
-/// The fields of one CSV record; quoted fields may hold commas, line ends and doubled quotes. False at the end.
-bool next_record(const std::string& text, std::size_t& at, std::vector<std::string>& fields) {
-  fields.clear();
-  if (at >= text.size()) return false;
-  std::string field;
-  for (bool quoted = false;; ++at) {
-    const bool end = at >= text.size();
-    const char c = end ? '\n' : text[at];
-    if (quoted && !end) {
-      if (c != '"') {
-        field += c;
-      } else if (at + 1 < text.size() && text[at + 1] == '"') {
-        field += text[++at];
-      } else {
-        quoted = false;
-      }
-    } else if (c == '"' && field.empty()) {
-      quoted = true;
-    } else if (c == ',' || c == '\n') {
-      fields.push_back(std::move(field));
-      field.clear();
-      if (c == '\n') {
-        ++at;
-        return true;
-      }
-    } else if (c != '\r') {
-      field += c;
+bool is_array(const DataFile& file) {
+  return file.kind == FileKind::npy || file.kind == FileKind::npz;
+}
+
+/// Tables of different kinds side by side, row by row.
+class SideBySide : public TableReader {
+ public:
+  explicit SideBySide(std::vector<std::unique_ptr<TableReader>> parts) : parts_(std::move(parts)) {
+    for (const auto& part : parts_) {
+      source_ += (source_.empty() ? "" : ", ") + part->source();
+      columns_.insert(columns_.end(), part->columns().begin(), part->columns().end());
+      remarks_.insert(remarks_.end(), part->remarks().begin(), part->remarks().end());
     }
   }
-}
 
-bool to_number(const std::string& field, double& value) {
-  const auto [rest, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc() && rest == field.data() + field.size();
-}
-
-/// Numbers where every field is one, categories otherwise.
-TableColumn make_column(const std::string& name, const std::vector<std::string>& fields) {
-  TableColumn column{name, {}, {}, {}};
-  column.values.resize(fields.size());
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (to_number(fields[i], column.values[i])) continue;
-    column.values.clear();
-    std::map<std::string, std::int32_t> code;
-    for (const std::string& field : fields) {
-      const auto [entry, added] = code.emplace(field, static_cast<std::int32_t>(code.size()));
-      if (added) column.labels.push_back(field);
-      column.codes.push_back(entry->second);
+  Table read(const ReadRequest& request) const override {
+    Table table;
+    table.source = source_;
+    table.columns.resize(request.columns.size());
+    std::size_t first = 0;
+    bool any = false;
+    for (const auto& part : parts_) {
+      ReadRequest own;
+      own.keep = request.keep;
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < request.columns.size(); ++i) {
+        if (request.columns[i] < first || request.columns[i] >= first + part->columns().size()) continue;
+        own.columns.push_back(request.columns[i] - first);
+        if (!request.as_text.empty()) own.as_text.push_back(request.as_text[i]);
+        places.push_back(i);
+      }
+      first += part->columns().size();
+      if (own.columns.empty()) continue;
+      Table read = part->read(own);
+      if (any && read.rows != table.rows)
+        throw InputError(
+            fmt::format("{} has {} rows where the files before it have {}", part->source(), read.rows, table.rows));
+      any = true;
+      table.rows = read.rows;
+      for (std::size_t i = 0; i < places.size(); ++i) table.columns[places[i]] = std::move(read.columns[i]);
     }
-    break;
+    return table;
   }
-  return column;
-}
 
-Table read_csv(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  if (!file || !(content << file.rdbuf()))
-    throw InputError(fmt::format("{}: cannot be read, or is empty; give a CSV file with a header row", path));
-  const std::string text = content.str();
-  std::size_t at = 0;
-  std::vector<std::string> names, fields;
-  next_record(text, at, names);
-  std::vector<std::vector<std::string>> cells(names.size());
-  for (std::size_t row = 2; next_record(text, at, fields); ++row) {
-    if (fields.size() != names.size())
-      throw InputError(
-          fmt::format("{}: row {} has {} fields where the header has {}", path, row, fields.size(), names.size()));
-    for (std::size_t c = 0; c < fields.size(); ++c) cells[c].push_back(std::move(fields[c]));
-  }
-  Table table{path, cells[0].size(), {}};
-  if (table.rows == 0) throw InputError(fmt::format("{}: has a header and no rows", path));
-  for (std::size_t c = 0; c < names.size(); ++c) table.columns.push_back(make_column(names[c], cells[c]));
-  return table;
+ private:
+  std::vector<std::unique_ptr<TableReader>> parts_;
+};
+
+void expect_distinct_names(const TableReader& reader) {
+  std::set<std::string> names;
+  for (const ColumnInfo& column : reader.columns())
+    if (!names.insert(column.name).second)
+      throw InputError(fmt::format("{}: two columns are named '{}'; rename one of them", reader.source(), column.name));
 }
 
 }  // namespace
 
-Table read_table(const std::string& path) {
-  if (!path.ends_with(".npy")) return read_csv(path);
-  const NpyArray array = read_npy(path);
-  if (array.shape.empty() || array.shape.size() > 2)
-    throw InputError(fmt::format("{}: an array of {} dimensions is not a table", path, array.shape.size()));
-  const std::size_t width = array.shape.size() == 2 ? array.shape[1] : 1;
-  Table table{path, array.shape[0], {}};
-  for (std::size_t c = 0; c < width; ++c) {
-    TableColumn column{fmt::format("c{}", c), {}, {}, {}};
-    for (std::size_t i = 0; i < table.rows; ++i) column.values.push_back(array.values[i * width + c]);
-    table.columns.push_back(std::move(column));
+std::size_t TableColumn::missing_count() const {
+  return static_cast<std::size_t>(std::count(missing.begin(), missing.end(), std::uint8_t{1}));
+}
+
+std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, const std::string& query,
+                                        std::uint64_t threads) {
+  if (files.empty() && query.empty()) throw InputError("no data: give --data FILES");
+  const std::vector<DataFile> found = expand_files(files);
+  std::vector<DataFile> arrays;
+  std::vector<std::vector<DataFile>> tables;  // by kind, in order of appearance
+  for (const DataFile& file : found) {
+    if (is_array(file)) {
+      arrays.push_back(file);
+      continue;
+    }
+    const auto same = std::find_if(tables.begin(), tables.end(), [&](const auto& t) { return t[0].kind == file.kind; });
+    if (same == tables.end())
+      tables.push_back({file});
+    else
+      same->push_back(file);
   }
+  std::unique_ptr<TableReader> reader;
+  if (!query.empty()) {
+    if (!arrays.empty() || tables.size() > 1)
+      throw InputError("--query needs files of one kind, CSV, Parquet or JSON; NumPy arrays are not tables of SQL");
+    reader = open_query(query, tables.empty() ? std::vector<DataFile>() : tables[0]);
+  } else {
+    std::vector<std::unique_ptr<TableReader>> parts;
+    for (const auto& table : tables) parts.push_back(open_sql_files(table, threads));
+    if (!arrays.empty()) parts.push_back(open_arrays(arrays));
+    if (parts.size() == 1)
+      reader = std::move(parts[0]);
+    else
+      reader = std::make_unique<SideBySide>(std::move(parts));
+  }
+  expect_distinct_names(*reader);
+  return reader;
+}
+
+Table read_table(const std::string& path) {
+  const std::unique_ptr<TableReader> reader = open_table({path});
+  ReadRequest everything;
+  everything.columns.resize(reader->columns().size());
+  std::iota(everything.columns.begin(), everything.columns.end(), std::size_t{0});
+  Table table = reader->read(everything);
+  for (TableColumn& column : table.columns) settle_text(column);
   return table;
 }
 
@@ -118,11 +132,10 @@ Variable select_columns(const Table& table, const std::vector<std::string>& name
       for (const TableColumn& c : table.columns) known.push_back(c.name);
       throw InputError(fmt::format("{}: there is no column '{}'{}", table.source, name, did_you_mean(name, known)));
     }
-    if (column->is_text()) {
+    if (column->is_text())
       variable.add(CategoricalColumn{column->codes.data(), 1, name}, table.rows);
-    } else {
+    else
       variable.add(NumericColumn{column->values.data(), 1, name}, table.rows);
-    }
   }
   return variable;
 }

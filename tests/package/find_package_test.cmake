@@ -13,3 +13,4 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${BUILD}/package-test/consumer -DC
 run(${CMAKE_COMMAND} --build ${BUILD}/package-test/consumer)
 run(${BUILD}/package-test/consumer/consumer)
 run(${prefix}/bin/macmi --version)
+run(${prefix}/bin/macmi inspect --query "SELECT 1 AS a, 2 AS b")

@@ -12,5 +12,8 @@ int main() {
   }
   const double independent = macmi::mutual_information(x, y), copied = macmi::mutual_information(x, x);
   std::printf("independent %.3f, copied %.3f nats (macmi %s)\n", independent, copied, macmi::version());
-  return independent < 0.5 && copied > 2 ? 0 : 1;
+  macmi::DataOptions options;
+  options.query = "SELECT i AS a, i * i AS b FROM range(10) t(i)";  // needs the DuckDB that was installed with macmi
+  const macmi::Dataset data = macmi::read_dataset(options);
+  return independent < 0.5 && copied > 2 && data.samples() == 10 ? 0 : 1;
 }

@@ -1,0 +1,45 @@
+// Any bytes as a .npy file, a .npz archive or the head of a CSV file: an answer or InputError, nothing else.
+#include <cstdint>
+#include <string_view>
+
+#include "data/csv_dialect.hpp"
+#include "data/npy.hpp"
+#include "data/npz.hpp"
+#include "data/number_text.hpp"
+#include "macmi/error.hpp"
+
+namespace {
+
+void read_array(std::string_view bytes) {
+  const macmi::NpyHeader header = macmi::parse_npy_header(bytes, "fuzz");
+  for (const macmi::NpyField& field : header.fields)
+    if (field.is_text()) macmi::npy_text(field, bytes.data() + header.data + field.offset);
+  macmi::parse_npy(bytes, "fuzz");
+}
+
+void read_text(std::string_view text) {
+  for (const char delimiter : {',', ';', '\t'})
+    for (const auto& record : macmi::split_csv(text, delimiter, true, 100))
+      for (const std::string& field : record) {
+        macmi::parse_number_text(field, delimiter == ';' ? ',' : '.');
+        macmi::parse_time_text(field);
+      }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    if (bytes.starts_with("PK")) {
+      for (const macmi::NpzMember& member : macmi::list_npz(bytes, "fuzz"))
+        if (member.size < (1u << 24)) read_array(macmi::unpack(member, "fuzz"));
+    } else if (bytes.starts_with("\x93")) {
+      read_array(bytes);
+    } else {
+      read_text(bytes);
+    }
+  } catch (const macmi::InputError&) {
+  }
+  return 0;
+}

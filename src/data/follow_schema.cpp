@@ -1,0 +1,107 @@
+#include "data/follow_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/name_match.hpp"
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+/// Labels get their known codes; labels never seen become missing. Returns how many values did.
+std::size_t recode(const DataColumn& known, DataColumn& column) {
+  std::vector<std::int32_t> code_of;
+  for (const std::string& label : column.labels) {
+    const auto at = std::find(known.labels.begin(), known.labels.end(), label);
+    code_of.push_back(at == known.labels.end() ? -1 : static_cast<std::int32_t>(at - known.labels.begin()));
+  }
+  std::size_t unseen = 0;
+  for (std::size_t i = 0; i < column.codes.size(); ++i) {
+    if (column.codes[i] < 0) continue;
+    column.codes[i] = code_of[column.codes[i]];
+    if (column.codes[i] >= 0) continue;
+    ++unseen;
+    column.missing.resize(column.codes.size());
+    column.missing[i] = 1;
+  }
+  column.labels = known.labels;
+  return unseen;
+}
+
+void follow(const DataColumn& known, DataColumn& column, Dataset& data) {
+  const bool labels = !known.labels.empty();
+  if (labels && column.codes.empty())  // a column that happens to be constant numbers here
+    for (double value : column.values) {
+      const std::string label = fmt::format("{}", value);
+      const auto at = std::find(column.labels.begin(), column.labels.end(), label);
+      const bool absent = value != value;
+      column.codes.push_back(absent ? -1 : static_cast<std::int32_t>(at - column.labels.begin()));
+      if (!absent && at == column.labels.end()) column.labels.push_back(label);
+    }
+  if (!labels && column.values.empty())
+    throw InputError(
+        fmt::format("{}: column '{}' holds text where the data before had numbers", data.source, column.name));
+  if (labels) {
+    if (const std::size_t unseen = recode(known, column); unseen > 0)
+      data.health.remarks.push_back(fmt::format(
+          "column '{}' has {} values with labels never seen before; they count as missing", column.name, unseen));
+  } else {
+    column.codes.clear();
+    column.labels.clear();
+  }
+  column.type = known.type;
+  column.scaling = known.scaling;
+}
+
+void follow(const Feature& known, Feature& feature, Dataset& data) {
+  std::vector<const DataColumn*> columns;
+  for (const DataColumn& column : known.columns)
+    if (!column.indicator) columns.push_back(&column);
+  if (feature.steps != known.steps || feature.columns.size() != columns.size())
+    throw InputError(fmt::format("{}: feature '{}' has {} steps and {} columns where the data before had {} and {}",
+                                 data.source, known.name, feature.steps, feature.columns.size(), known.steps,
+                                 columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (feature.columns[c].name != columns[c]->name)
+      throw InputError(fmt::format("{}: feature '{}' has the column '{}' where the data before had '{}'", data.source,
+                                   known.name, feature.columns[c].name, columns[c]->name));
+    follow(*columns[c], feature.columns[c], data);
+  }
+}
+
+}  // namespace
+
+void follow_names(const DataSchema& known, const TableReader& table, DataOptions& options) {
+  const auto has = [&](const std::string& name) {
+    return std::any_of(table.columns().begin(), table.columns().end(),
+                       [&](const ColumnInfo& c) { return c.name == name; });
+  };
+  options.features.clear();
+  options.exclude.clear();
+  for (const Feature& feature : known.features) options.features.push_back(feature.name);
+  options.target.clear();
+  for (const DataColumn& column : known.target.columns)
+    if (has(column.name)) options.target.push_back(column.name);
+  if (options.target.size() != known.target.columns.size()) options.target.clear();
+  for (const auto* feature : {&known.target})
+    for (const DataColumn& column : feature->columns)
+      if (has(column.name) && !column.labels.empty()) options.type.push_back(column.name + "=categorical");
+  for (const Feature& feature : known.features)
+    for (const DataColumn& column : feature.columns)
+      if (has(column.name) && column.type == ColumnType::categorical)
+        options.type.push_back(column.name + "=categorical");
+}
+
+void follow_values(const DataSchema& known, Dataset& data) {
+  std::vector<Feature> ordered;
+  for (const Feature& feature : known.features) {
+    ordered.push_back(std::move(data.features[data.feature_index(feature.name)]));
+    follow(feature, ordered.back(), data);
+  }
+  data.features = std::move(ordered);
+  if (data.has_target()) follow(known.target, data.target, data);
+}
+
+}  // namespace macmi

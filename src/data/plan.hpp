@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/table.hpp"
+#include "macmi/data_options.hpp"
+#include "macmi/dataset.hpp"
+
+namespace macmi {
+
+/// A feature before its values are read: the columns of the table it is made of, columns[step * channels + channel].
+struct PlannedFeature {
+  std::string name;
+  std::size_t steps = 1;
+  std::size_t channels = 0;
+  std::vector<std::size_t> columns;
+};
+
+/// What will be read and what it will be called, decided from the names alone.
+struct DataPlan {
+  std::vector<PlannedFeature> features;
+  PlannedFeature target;                         ///< no columns when the data has no target
+  std::optional<std::size_t> id, time;           ///< columns; both or neither
+  std::vector<std::optional<ColumnType>> types;  ///< per column of the table: what the user says it is
+};
+
+/// Applies --target, --id, --time, --group, --features, --exclude and --type. Throws InputError.
+DataPlan plan_data(const DataOptions& options, const TableReader& table);
+
+}  // namespace macmi
