@@ -21,8 +21,8 @@ struct SearchOptions {
   bool no_children = false;
   bool no_shrink = false;
   std::uint64_t shrink_limit = 0;
-  std::vector<std::string> must;
-  std::vector<std::string> never;
+  std::vector<std::string> must = {};
+  std::vector<std::string> never = {};
   std::uint64_t max_tests = 0;
   std::uint64_t threads = 0;
 };
@@ -33,9 +33,9 @@ std::vector<Option> declare(SearchOptions& options);
 /// What is known about the features beside what tests say.
 struct FeatureFacts {
   /// Groups of exact copies, by name. One of each group is searched, the others follow it.
-  std::vector<std::vector<std::string>> duplicates;
+  std::vector<std::vector<std::string>> duplicates = {};
   /// Columns of each feature, in the order of TargetCiTest::features(); empty: one each.
-  std::vector<std::size_t> dimensions;
+  std::vector<std::size_t> dimensions = {};
   /// The largest conditioning dimension at which the test has power: the shrink pass does not re-test beyond it.
   std::size_t power_limit = std::numeric_limits<std::size_t>::max();
 };
@@ -120,7 +120,7 @@ Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}
 /// co-parents and once in the shrink pass, out of `features` in all.
 struct TestForecast {
   std::size_t expected = 0;  ///< if at every level about a third of the candidates fall, as on the networks of study/
-  std::size_t at_most = 0;   ///< if none falls
+  std::size_t at_most = 0;   ///< if none falls and none of the others is left out as co-parent
 };
 TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level, const SearchOptions& options);
 

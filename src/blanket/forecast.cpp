@@ -27,7 +27,7 @@ TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::s
     left = survivors;
   }
   if (!options.no_children) {
-    at_most += m - all + (options.no_shrink ? 0 : all);
+    at_most += m + (options.no_shrink ? 0 : m);
     expected += m - left + (options.no_shrink ? 0 : left);
   }
   return {rounded(std::min(expected, at_most)), rounded(at_most)};

@@ -48,6 +48,7 @@ class TestLedger {
   std::size_t used_count() const { return used_count_; }
   const std::map<TestKey, Entry>& entries() const { return entries_; }
 
+  bool has_listener() const { return static_cast<bool>(hooks_.on_progress); }
   /// The stage and forecast that on_progress hears from now on. Throws Cancelled if the caller wants to stop.
   void announce(const SearchProgress& progress);
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -24,13 +26,13 @@ inline Dag random_dag(std::size_t nodes, double density, RandomStream& random) {
 
 inline std::vector<std::string> node_names(std::size_t nodes) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < nodes; ++i) names.push_back("v" + std::to_string(i));
+  for (std::size_t i = 0; i < nodes; ++i) names.push_back(fmt::format("v{}", i));
   return names;
 }
 
 inline std::vector<std::string> names_of(const std::vector<std::size_t>& nodes) {
   std::vector<std::string> names;
-  for (const std::size_t node : nodes) names.push_back("v" + std::to_string(node));
+  for (const std::size_t node : nodes) names.push_back(fmt::format("v{}", node));
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -29,6 +29,14 @@ void for_random_graphs(std::size_t graphs, const char* stream, const Check& chec
   }
 }
 
+/// Every Δ that makes a difference on small graphs; on larger ones the small Δ and the largest.
+std::vector<std::uint64_t> deltas(std::size_t nodes, std::uint64_t from = 0) {
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t delta = from; delta < nodes; ++delta)
+    if (nodes <= 7 || delta <= (from > 2 ? from : from + 3) || (delta + 1 == nodes && nodes <= 8)) all.push_back(delta);
+  return all;
+}
+
 Blanket search(const Problem& problem, SearchOptions options) {
   options.threads = 1;
   return find_blanket(DSeparationTest(problem.dag, problem.target, node_names(problem.dag.nodes())), options);
@@ -43,9 +51,9 @@ std::vector<std::string> with_role(const Blanket& blanket, Role role) {
 
 TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
   std::size_t larger = 0;
-  for_random_graphs(2000, "superset", [&](const Problem& problem) {
+  for_random_graphs(1500, "superset", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
-    for (std::uint64_t delta = 0; delta < problem.dag.nodes(); ++delta) {
+    for (const std::uint64_t delta : deltas(problem.dag.nodes())) {
       const Blanket found = search(problem, {.delta = delta, .no_shrink = true});
       ASSERT_TRUE(std::includes(found.members.begin(), found.members.end(), truth.begin(), truth.end())) << "delta " << delta;
       larger += found.members.size() > truth.size();
@@ -55,19 +63,19 @@ TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
 }
 
 TEST(Oracle, WithShrinkTheResultIsTheBlanketForEveryDelta) {
-  for_random_graphs(3000, "exact", [&](const Problem& problem) {
+  for_random_graphs(2000, "exact", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
-    for (std::uint64_t delta = 0; delta < problem.dag.nodes(); ++delta)
+    for (const std::uint64_t delta : deltas(problem.dag.nodes()))
       ASSERT_EQ(search(problem, {.delta = delta}).members, truth) << "delta " << delta;
   });
 }
 
 /// The theorem of the paper's supplement: a target without children, and Δ at least its number of parents.
 TEST(Oracle, TheAdjacentSetOfASinkIsItsParents) {
-  for_random_graphs(3000, "sink", [&](Problem problem) {
+  for_random_graphs(1500, "sink", [&](Problem problem) {
     while (!problem.dag.children(problem.target).empty()) problem.target = problem.dag.children(problem.target).front();
     const auto parents = names_of(problem.dag.parents(problem.target));
-    for (std::uint64_t delta = parents.size(); delta < problem.dag.nodes(); ++delta) {
+    for (const std::uint64_t delta : deltas(problem.dag.nodes(), parents.size())) {
       ASSERT_EQ(search(problem, {.delta = delta, .no_children = true}).members, parents) << "delta " << delta;
       ASSERT_EQ(with_role(search(problem, {.delta = delta, .no_shrink = true}), Role::adjacent), parents) << "delta " << delta;
     }
@@ -77,7 +85,7 @@ TEST(Oracle, TheAdjacentSetOfASinkIsItsParents) {
 
 
 TEST(Oracle, ExcludedFeaturesAreSeparatedByTheSetShown) {
-  for_random_graphs(1500, "separators", [&](const Problem& problem) {
+  for_random_graphs(1000, "separators", [&](const Problem& problem) {
     const Blanket found = search(problem, {});
     for (const FeatureVerdict& f : found.features) {
       if (f.role != Role::excluded) continue;
@@ -95,7 +103,8 @@ TEST(Oracle, ThePapersOwnNetworkNeedsTheShrinkPass) {
            {1, 2}, {1, 3}, {3, 4}, {2, 5}, {4, 5}, {3, 0}, {5, 0}, {4, 6}, {0, 6}})
     dag.add_edge(from, to);
   const Problem problem{dag, 0};
-  EXPECT_EQ(search(problem, {.no_shrink = true}).members, (std::vector<std::string>{"v2", "v3", "v4", "v5", "v6"}));
+  // X2 → X5 ← X4 → X6 ← Y is open given {X3, X5, X6}: X2, and X1 behind it, look like co-parents.
+  EXPECT_EQ(search(problem, {.no_shrink = true}).members, (std::vector<std::string>{"v1", "v2", "v3", "v4", "v5", "v6"}));
   const Blanket shrunk = search(problem, {});
   EXPECT_EQ(shrunk.members, (std::vector<std::string>{"v3", "v4", "v5", "v6"}));
   EXPECT_EQ(with_role(shrunk, Role::adjacent), (std::vector<std::string>{"v3", "v5", "v6"}));
