@@ -112,7 +112,8 @@ struct Blanket {
 
 /// The Markov blanket of the target: Algorithm 1 with removal at once, then the shrink pass. Independent of the order of
 /// the features; the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the
-/// algorithm's order. No test is made twice.
+/// algorithm's order. No test is made twice. A test that could not be made (its p is NaN) neither removes a feature nor
+/// adds one.
 Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}, const FeatureFacts& facts = {},
                      const SearchHooks& hooks = {});
 

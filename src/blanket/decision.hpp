@@ -8,6 +8,8 @@
 
 namespace macmi {
 
+enum class Outcome { dependent, independent, undecided };
+
 /// When a test says "independent", and when it nearly said the other.
 struct DecisionRule {
   double alpha = 0.05;
@@ -15,10 +17,12 @@ struct DecisionRule {
   bool fdr = false;
   std::set<std::size_t> discoveries;  ///< under --fdr: the features the marginal screen keeps
 
-  bool independent(const TestKey& key, const CiResult& result) const {
-    if (!(result.effect >= min_cmi)) return true;
-    if (fdr && key.given.empty()) return discoveries.count(key.feature) == 0;
-    return !(result.p_value <= alpha);
+  /// Undecided when the test could not be made (p is NaN): that neither removes a feature nor adds one.
+  Outcome outcome(const TestKey& key, const CiResult& result) const {
+    if (std::isnan(result.p_value)) return Outcome::undecided;
+    if (!(result.effect >= min_cmi)) return Outcome::independent;
+    const bool significant = fdr && key.given.empty() ? discoveries.count(key.feature) != 0 : result.p_value <= alpha;
+    return significant ? Outcome::dependent : Outcome::independent;
   }
 
   /// p within a factor of 2 of alpha, or the effect within 20% of --min-cmi.

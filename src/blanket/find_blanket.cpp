@@ -36,12 +36,20 @@ Evidence evidence(const Search& search, const TestKey& key, const CiResult& resu
 std::optional<Evidence> weakest(const Search& search, const UsedTests& tests) {
   if (tests.empty()) return std::nullopt;
   const auto worse = [](const auto& a, const auto& b) {
-    if (a.second->p_value != b.second->p_value) return a.second->p_value < b.second->p_value;
+    if (std::isnan(a.second->p_value) != std::isnan(b.second->p_value)) return std::isnan(a.second->p_value);
+    if (a.second->p_value < b.second->p_value || a.second->p_value > b.second->p_value)
+      return a.second->p_value < b.second->p_value;
     if (a.second->effect != b.second->effect) return a.second->effect > b.second->effect;
     return a.first->given.size() > b.first->given.size();
   };
   const auto found = std::max_element(tests.begin(), tests.end(), worse);
   return evidence(search, *found->first, *found->second);
+}
+
+/// Whether the algorithm used this test and the test could be made.
+bool made(const Search& search, const TestKey& key) {
+  const CiResult* result = search.ledger().used(key);
+  return result != nullptr && !std::isnan(result->p_value);
 }
 
 std::optional<Evidence> deciding_test(const Search& search, std::size_t rank, Role role, const UsedTests& tests) {
@@ -51,12 +59,10 @@ std::optional<Evidence> deciding_test(const Search& search, std::size_t rank, Ro
     return evidence(search, separated->second, *search.ledger().used(separated->second));
   }
   const TestKey others = search.given_the_others(rank);
-  if (const CiResult* result = search.ledger().used(others)) return evidence(search, others, *result);
+  if (made(search, others)) return evidence(search, others, *search.ledger().used(others));
   if (role == Role::adjacent) return weakest(search, tests);
-  // A co-parent rests on its test given Adj: the last one made of it, with the largest conditioning set.
-  const auto size = [](const auto& test) { return test.first->given.size(); };
-  const auto last = std::max_element(tests.begin(), tests.end(), [&](const auto& a, const auto& b) { return size(a) < size(b); });
-  return evidence(search, *last->first, *last->second);
+  const TestKey& added = search.added_by().at(rank);
+  return evidence(search, added, *search.ledger().used(added));
 }
 
 void add_near_misses(const Search& search, const UsedTests& tests, FeatureVerdict& verdict) {
@@ -82,7 +88,7 @@ FeatureVerdict judge_searched(const Search& search, std::size_t rank) {
   else if (tests.empty()) verdict.reason = Reason::not_reached;
   verdict.deciding = deciding_test(search, rank, verdict.role, tests);
   if (const CiResult* marginal = search.ledger().used({rank, {}})) verdict.marginal = *marginal;
-  if (verdict.role != Role::excluded) verdict.re_tested = search.ledger().used(search.given_the_others(rank)) != nullptr;
+  if (verdict.role != Role::excluded) verdict.re_tested = made(search, search.given_the_others(rank));
   else if (verdict.deciding) verdict.separating_set = verdict.deciding->given;
   add_near_misses(search, tests, verdict);
   return verdict;
@@ -129,7 +135,7 @@ std::vector<std::string> notes(const Search& search, const SearchOptions& option
     const bool selected = f.role != Role::excluded;
     not_re_tested += selected && !f.re_tested && f.same_as.empty();
     if (selected && f.reason == Reason::required && f.deciding &&
-        search.rule().independent({0, std::vector<std::size_t>(f.deciding->given.size())}, f.deciding->result))
+        search.rule().outcome({0, std::vector<std::size_t>(f.deciding->given.size())}, f.deciding->result) != Outcome::dependent)
       notes.push_back(fmt::format("'{}' is kept because of --must; the tests alone would not keep it", f.name));
   }
   if (not_re_tested && !options.no_children && !options.no_shrink && !blanket.partial)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace macmi {
 
@@ -25,7 +26,8 @@ void Search::run() {
   }
 }
 
-bool Search::independent(const TestKey& key) { return rule_.independent(key, ledger_.use(key)); }
+bool Search::dependent(const TestKey& key) { return rule_.outcome(key, ledger_.use(key)) == Outcome::dependent; }
+bool Search::independent(const TestKey& key) { return rule_.outcome(key, ledger_.use(key)) == Outcome::independent; }
 
 /// Level 0 of Algorithm 1. All its tests are certain to be needed; it also gives the order of the later levels.
 void Search::marginal_screen() {
@@ -40,13 +42,13 @@ void Search::marginal_screen() {
   std::vector<double> p_values, effects(candidates_.size());
   for (const TestKey& key : keys) {
     const CiResult& result = ledger_.use(key);
-    p_values.push_back(result.p_value);
-    effects[key.feature] = result.effect;
+    p_values.push_back(std::isnan(result.p_value) ? 1 : result.p_value);
+    effects[key.feature] = std::isnan(result.effect) ? 0 : result.effect;
   }
   if (rule_.fdr)
     for (const std::size_t i : benjamini_hochberg(p_values, total, options_.fdr)) rule_.discoveries.insert(keys[i].feature);
   for (const TestKey& key : keys) {
-    if (candidates_.must[key.feature] || !independent(key))
+    if (candidates_.must[key.feature] || dependent(key))
       adj_.push_back(key.feature);
     else
       separated_by_[key.feature] = key;
@@ -92,8 +94,11 @@ void Search::find_co_parents() {
   } else {
     ledger_.evaluate(keys);
   }
-  for (const TestKey& test : keys)
-    if (!independent(test)) co_parents_.push_back(test.feature);
+  for (const TestKey& test : keys) {
+    if (!dependent(test)) continue;
+    co_parents_.push_back(test.feature);
+    added_by_[test.feature] = test;
+  }
 }
 
 /// Every member again, given all the others, until nothing changes. With a correct test this leaves exactly the
@@ -105,7 +110,10 @@ void Search::shrink() {
 }
 
 bool Search::shrink_once() {
-  const auto marginal_effect = [&](std::size_t rank) { return ledger_.used({rank, {}})->effect; };
+  const auto marginal_effect = [&](std::size_t rank) {
+    const double effect = ledger_.used({rank, {}})->effect;
+    return std::isnan(effect) ? 0.0 : effect;
+  };
   std::vector<std::size_t> order = members();
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return marginal_effect(a) < marginal_effect(b); });

@@ -28,6 +28,7 @@ class Search {
   const TestLedger& ledger() const { return ledger_; }
   const DecisionRule& rule() const { return rule_; }
   const std::map<std::size_t, TestKey>& separated_by() const { return separated_by_; }
+  const std::map<std::size_t, TestKey>& added_by() const { return added_by_; }  ///< co-parents: the test given Adj
   bool partial() const { return partial_; }
   const std::string& stage() const { return stage_; }
 
@@ -37,6 +38,7 @@ class Search {
   void find_co_parents();
   void shrink();
   bool shrink_once();
+  bool dependent(const TestKey& key);
   bool independent(const TestKey& key);
   bool may_retest(const TestKey& key) const;
   void announce(std::string stage, std::size_t left_here, std::size_t next_level);
@@ -48,7 +50,7 @@ class Search {
   std::size_t shrink_limit_;
   std::vector<std::size_t> adj_;         ///< strongest marginal effect first, ties by name
   std::vector<std::size_t> co_parents_;  ///< ascending
-  std::map<std::size_t, TestKey> separated_by_;
+  std::map<std::size_t, TestKey> separated_by_, added_by_;
   bool partial_ = false;
   std::string stage_;
 };

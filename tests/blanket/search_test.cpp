@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -315,6 +316,25 @@ TEST(Search, ForecastBoundsTheTests) {
     EXPECT_LE(found.tests, forecast_tests(m, m, 0, options).at_most);
     EXPECT_LE(found.tests, last_at_most);
   }
+}
+
+TEST(Search, ATestThatCannotBeMadeNeitherRemovesNorAdds) {
+  class Gaps : public TargetCiTest {
+   public:
+    std::span<const std::string> features() const override { return names_; }
+    CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
+      CiResult r;
+      r.effect = x == 2 ? std::nan("") : 1;
+      r.p_value = !given.empty() || x == 2 ? std::nan("") : 0.001;
+      return r;
+    }
+
+   private:
+    Names names_{"a", "b", "c"};
+  };
+  const Blanket found = find_blanket(Gaps(), {.threads = 1});
+  EXPECT_EQ(found.members, (Names{"a", "b"}));
+  EXPECT_EQ(find_blanket(Gaps(), {.fdr = 0.05, .threads = 1}).members, (Names{"a", "b"}));
 }
 
 TEST(Search, NothingToSearch) {
