@@ -19,7 +19,9 @@ struct Verb {
   std::function<void()> run;          ///< throws macmi::Error
 };
 
+Verb select_verb();
 Verb estimate_verb();
+Verb explain_verb();
 Verb simulate_verb();
 Verb doctor_verb();
 Verb options_verb();
