@@ -41,7 +41,7 @@ Verb explain_verb() {
                          {.name = "feature", .field = &a->feature, .meaning = "Name of the feature", .value_name = "FEATURE", .required = true}},
           .options = {},
           .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --out rings.json && macmi explain rings.json x1_0",
-                       "macmi explain rings.json x1_1"},
+                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --method fisherz --json > linear.json && macmi explain linear.json x1_1"},
           .run = [a] { run(*a); }};
 }
 

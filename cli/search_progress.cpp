@@ -31,7 +31,7 @@ bool SearchProgressLine::update(const SearchProgress& p) {
   const std::size_t expected = std::max(p.expected, p.finished + 1);
   const double left = p.finished ? seconds() * static_cast<double>(expected - p.finished) / static_cast<double>(p.finished) : 0;
   fmt::print(stderr, "\r\033[K{}: {} tests, about {} to go, {} candidates{}", p.stage, p.finished, expected - p.finished,
-             p.candidates, p.finished ? ", about " + duration_text(left) + " left" : "");
+             p.candidates, p.finished ? fmt::format(", about {} left", duration_text(left)) : "");
   std::fflush(stderr);
   drawn_ = true;
   return true;

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "macmi/dataset.hpp"
@@ -37,49 +39,65 @@ double seconds_per_test(const Dataset& data, const SelectOptions& options) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void announce(const Dataset& data, const SelectOptions& options) {
+/// What is about to be done and roughly how long it takes; to standard error.
+void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start) {
   for (const std::string& line : health_lines(data.health)) fmt::print(stderr, "{}\n", line);
   if (data.features.empty()) return;
-  const std::size_t m = data.features.size();
-  TestForecast forecast = forecast_tests(m, m, 0, options.search);
-  if (options.search.max_tests) forecast.expected = std::min<std::size_t>(forecast.expected, options.search.max_tests);
+  const auto expected = options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double threads = static_cast<double>(thread_count(options.test.threads));
-  const double seconds = seconds_per_test(data, options) * static_cast<double>(forecast.expected) / threads;
-  fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}), roughly {}\n", data.samples(), m,
-             forecast.expected, forecast.at_most, duration_text(seconds));
+  const double seconds = seconds_per_test(data, options) * static_cast<double>(expected) / threads;
+  fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}), roughly {}\n", data.samples(),
+             data.features.size(), expected, start.at_most, duration_text(seconds));
 }
 
-/// Written beside and renamed, so that a failed run leaves nothing half-written.
-void write_file(const std::string& path, const std::string& text) {
-  const std::string unfinished = path + ".part";
-  std::ofstream file(unfinished, std::ios::binary);
-  file << text << "\n";
-  file.close();
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    std::remove(unfinished.c_str());
-    throw InputError(fmt::format("--out: cannot write '{}': check that the folder exists and is writable", path));
+/// A file that is there whole or not at all. Opened at once, so that a path that cannot be written is known before the
+/// work is done.
+class ResultFile {
+ public:
+  explicit ResultFile(std::string path) : path_(std::move(path)), unfinished_(path_ + ".part"), file_(unfinished_, std::ios::binary) {
+    if (!file_) refuse();
   }
-}
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+  ~ResultFile() { std::remove(unfinished_.c_str()); }
+  void finish(const std::string& text) {
+    file_ << text << "\n";
+    file_.close();
+    if (!file_ || std::rename(unfinished_.c_str(), path_.c_str()) != 0) refuse();
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw InputError(fmt::format("--out: cannot write '{}': check that the folder exists and is writable", path_));
+  }
+  std::string path_, unfinished_;
+  std::ofstream file_;
+};
 
 void run(Arguments& a) {
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
   a.data.seed = a.select.test.seed;
   a.data.threads = a.select.test.threads;
   const Dataset data = read_dataset(a.data);
-  if (!a.output.quiet) announce(data, a.select);
+  std::optional<ResultFile> file;
+  if (!a.out.empty()) file.emplace(a.out);
 
   SelectionTiming timing;
   Selection selection;
   {
     SearchProgressLine line(!a.output.quiet);
+    bool announced = a.output.quiet;
     SearchHooks hooks;
-    hooks.on_progress = [&](const SearchProgress& progress) { return line.update(progress); };
+    hooks.on_progress = [&](const SearchProgress& progress) {
+      if (!std::exchange(announced, true)) announce(data, a.select, progress);
+      return line.update(progress);
+    };
     hooks.on_test = [&](const TestRecord&) { line.test_finished(); };
     selection = select_features(data, a.select, hooks);
     timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made()};
   }
   const std::string json = selection_json(selection, timing);
-  if (!a.out.empty()) write_file(a.out, json);
+  if (file) file->finish(json);
   if (a.output.json) fmt::print("{}\n", json);
   else fmt::print("{}", selection_text(selection));
 }
@@ -103,8 +121,8 @@ Verb select_verb() {
                      "Every feature left out is listed with the set that made it redundant.",
           .positional = {},
           .options = std::move(options),
-          .examples = {"macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi select --data spheres.csv --target y --group '^(x\\d+)_'",
-                       "macmi simulate bullseye2d --n 1000 --out rings.csv && macmi select --data rings.csv --target y --delta 1 --json"},
+          .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y --group '^(x\\d+)_'",
+                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --delta 1 --json"},
           .run = [a] { run(*a); }};
 }
 

@@ -12,6 +12,8 @@ std::string p_text(double p) {
   return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p);
 }
 
+std::string p_phrase(double p) { return p < 1e-300 ? "p < 1e-300" : fmt::format("p = {}", p_text(p)); }
+
 std::string nats_text(double nats) {
   if (std::isnan(nats)) return "-";
   return std::abs(nats) < 0.01 ? fmt::format("{:.4f}", nats) : fmt::format("{:.3f}", nats);
@@ -27,7 +29,7 @@ std::string share_text(double share) {
 std::string list_text(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
   return text;
 }
 

@@ -31,6 +31,8 @@ std::vector<std::string> advice_when_empty(const Selection& selection);
 
 /// "0.001", "0.43", "3e-12": two significant digits. "-" for a test that was not made.
 std::string p_text(double p);
+/// "p = 0.43", "p < 1e-300"
+std::string p_phrase(double p);
 /// "0.412", "0.0031"; "-" for a test that was not made.
 std::string nats_text(double nats);
 /// "34%", "0.4%", "<0.1%"

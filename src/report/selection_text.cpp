@@ -26,7 +26,7 @@ std::string table(const std::vector<Row>& rows, const std::vector<bool>& numeric
     std::string line = " ";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string space(widths[c] - width(row[c]), ' ');
-      line += " " + (numeric[c] ? space + row[c] : row[c] + space) + " ";
+      line += fmt::format(" {}{}{} ", numeric[c] ? space : "", row[c], numeric[c] ? "" : space);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -49,7 +49,7 @@ std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool select
 
 std::string remark(const Selection& s, const FeatureVerdict& f) {
   std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto add = [&](const std::string& part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
   if (f.reason == Reason::required) add("--must");
   if (!f.re_tested && !s.no_children && !s.blanket.partial) add("not re-tested");
   for (const FeatureVerdict& other : s.blanket.features)
@@ -79,7 +79,7 @@ std::string why_excluded(const FeatureVerdict& f) {
     default: break;
   }
   if (f.deciding && std::isnan(f.deciding->result.p_value)) return "could not be tested";
-  return f.separating_set.empty() ? "no dependence alone" : "redundant given " + list_text(f.separating_set);
+  return f.separating_set.empty() ? "no dependence alone" : fmt::format("redundant given {}", list_text(f.separating_set));
 }
 
 std::string excluded_table(const Selection& s) {
@@ -114,14 +114,14 @@ std::string selection_text(const Selection& s) {
   std::string out = fmt::format("{} of {}: {} of {} features ({} samples, {} tests{})\n", s.no_children ? "Direct causes" : "Markov blanket",
                                 s.target.name, b.members.size(), b.features.size(), s.samples, b.tests, b.partial ? ", partial" : "");
   if (b.members.empty()) {
-    out += "\n" + when_empty(s);
+    out += fmt::format("\n{}", when_empty(s));
   } else {
-    out += "\n" + selected_table(s);
+    out += fmt::format("\n{}", selected_table(s));
     out += fmt::format("\n  nats, share, p: what it adds given the other selected features; alone: by itself.\n  share: {}\n",
                        s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
                                             : "of the target's variance, as this information explains between Gaussians (R²)");
   }
-  if (b.members.size() < b.features.size() && !b.members.empty()) out += "\n" + excluded_table(s);
+  if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
   if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) { return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested; }))
     out += "  * one of its tests was close to the limit; macmi explain tells more\n";
   if (!b.notes.empty()) out += "\n";

@@ -25,18 +25,18 @@ std::string tells(const Selection& s, const CiResult& r, bool conditional) {
   const char* whole = s.target.categorical ? "of its entropy"
                       : conditional        ? "of the variance left, as between Gaussians"
                                            : "of its variance, as between Gaussians";
-  return fmt::format("{} nats about {}, {} {} (p = {}, {} samples)", nats_text(std::max(0.0, r.effect)), s.target.name,
-                     share_text(uncertainty_share(s.target, r.effect)), whole, p_text(r.p_value), r.n);
+  return fmt::format("{} nats about {}, {} {} ({}, {} samples)", nats_text(std::max(0.0, r.effect)), s.target.name,
+                     share_text(uncertainty_share(s.target, r.effect)), whole, p_phrase(r.p_value), r.n);
 }
 
-std::string given_text(const std::vector<std::string>& given) { return given.empty() ? "alone" : "given " + list_text(given); }
+std::string given_text(const std::vector<std::string>& given) { return given.empty() ? "alone" : fmt::format("given {}", list_text(given)); }
 
 /// Why a test says "independent".
 std::string verdict_text(const Selection& s, const CiResult& r) {
   if (std::isnan(r.p_value)) return r.notes.empty() ? "not tested" : r.notes.front();
   if (r.p_value <= s.alpha && r.effect < s.min_cmi)
-    return fmt::format("the effect of {} nats is below --min-cmi {}, p = {}", nats_text(r.effect), s.min_cmi, p_text(r.p_value));
-  return fmt::format("effect {} nats, p = {} where {} would be needed, {} samples", nats_text(r.effect), p_text(r.p_value),
+    return fmt::format("the effect of {} nats is below --min-cmi {}, {}", nats_text(r.effect), s.min_cmi, p_phrase(r.p_value));
+  return fmt::format("effect {} nats, {} where {} would be needed, {} samples", nats_text(r.effect), p_phrase(r.p_value),
                      s.alpha, r.n);
 }
 
@@ -96,7 +96,7 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
                               f.near_miss_count == 1 ? "was" : "were", s.alpha,
                               s.min_cmi > 0 ? fmt::format(", {} nats", s.min_cmi) : ""));
   for (const Evidence& e : f.near_misses)
-    lines.push_back(fmt::format("  {}: effect {} nats, p = {}", given_text(e.given), nats_text(e.result.effect), p_text(e.result.p_value)));
+    lines.push_back(fmt::format("  {}: effect {} nats, {}", given_text(e.given), nats_text(e.result.effect), p_phrase(e.result.p_value)));
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::vector<std::string> advice_when_empty(const Selection& s) {
   std::vector<std::string> lines;
   if (ranked.size() > 5) ranked.resize(5);
   for (const FeatureVerdict* f : ranked)
-    lines.push_back(fmt::format("{}: {} nats alone, p = {}", f->name, nats_text(f->marginal->effect), p_text(f->marginal->p_value)));
+    lines.push_back(fmt::format("{}: {} nats alone, {}", f->name, nats_text(f->marginal->effect), p_phrase(f->marginal->p_value)));
   return lines;
 }
 
