@@ -55,7 +55,7 @@ inline std::vector<DataColumn> curved_network(std::size_t n, std::uint64_t seed)
   for (std::size_t i = 0; i < n; ++i) {
     a[i] = random.normal(), b[i] = random.normal(), d[i] = random.normal(), noise[i] = random.normal();
     t[i] = a[i] * a[i] + 1.5 * std::cos(2 * b[i]) + 0.3 * random.normal();
-    c[i] = t[i] + 0.7 * d[i] * d[i] + 0.2 * random.normal();
+    c[i] = 1.2 * t[i] + d[i] * d[i] + 0.2 * random.normal();
     e[i] = std::abs(a[i]) + 0.5 * random.normal();
   }
   return {numbers("a", a), numbers("b", b), numbers("c", c), numbers("d", d), numbers("e", e), numbers("noise", noise), numbers("t", t)};
