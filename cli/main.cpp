@@ -52,7 +52,9 @@ int run(std::span<const std::string> words) {
 
 }  // namespace
 
-std::vector<Verb> all_verbs() { return {estimate_verb(), test_verb(), simulate_verb(), inspect_verb(), doctor_verb(), options_verb()}; }
+std::vector<Verb> all_verbs() {
+  return {select_verb(), explain_verb(), test_verb(), estimate_verb(), inspect_verb(), simulate_verb(), doctor_verb(), options_verb()};
+}
 
 }  // namespace macmi::cli
 

@@ -19,9 +19,11 @@ struct Verb {
   std::function<void()> run;          ///< throws macmi::Error
 };
 
-Verb inspect_verb();
-Verb estimate_verb();
+Verb select_verb();
+Verb explain_verb();
 Verb test_verb();
+Verb estimate_verb();
+Verb inspect_verb();
 Verb simulate_verb();
 Verb doctor_verb();
 Verb options_verb();

@@ -1,0 +1,128 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "macmi/ci_test.hpp"
+#include "macmi/options.hpp"
+
+namespace macmi {
+
+/// How the Markov blanket of the target is searched (Algorithm 1 of Yang et al., UAI 2020, and the shrink pass).
+struct SearchOptions {
+  std::uint64_t delta = 3;
+  double alpha = 0.05;
+  double min_cmi = 0;
+  double fdr = 0;
+  bool no_children = false;
+  bool no_shrink = false;
+  std::uint64_t shrink_limit = 0;
+  std::vector<std::string> must = {};
+  std::vector<std::string> never = {};
+  std::uint64_t max_tests = 0;
+  std::uint64_t threads = 0;
+};
+
+/// The one declaration of these options (names, defaults, meaning, range), without `threads`.
+std::vector<Option> declare(SearchOptions& options);
+
+/// What is known about the features beside what tests say.
+struct FeatureFacts {
+  /// Groups of exact copies, by name. One of each group is searched, the others follow it.
+  std::vector<std::vector<std::string>> duplicates = {};
+  /// Columns of each feature, in the order of TargetCiTest::features(); empty: one each.
+  std::vector<std::size_t> dimensions = {};
+  /// The largest conditioning dimension at which the test has power: the shrink pass does not re-test beyond it.
+  std::size_t power_limit = std::numeric_limits<std::size_t>::max();
+};
+
+/// One test: feature `feature` against the target given `given`, as indices into TargetCiTest::features().
+struct TestRecord {
+  std::size_t feature = 0;
+  std::vector<std::size_t> given;
+  CiResult result;
+};
+
+struct SearchProgress {
+  std::string stage;          ///< "marginal screen", "adjacent features given 2", "co-parents", "shrink"
+  std::size_t finished = 0;   ///< tests the search has used
+  std::size_t expected = 0;   ///< tests it is expected to use in all: a rough forecast, revised as features fall
+  std::size_t at_most = 0;    ///< the same if no further feature fell
+  std::size_t candidates = 0; ///< features still in the running
+};
+
+/// Ways to follow and to stop a search. Calls come one at a time, from any thread.
+struct SearchHooks {
+  /// Every finished test, speculative ones too, in the order they finish.
+  std::function<void(const TestRecord&)> on_test;
+  /// After every finished test and at every new stage; false stops the search with Cancelled.
+  std::function<bool(const SearchProgress&)> on_progress;
+  /// Tests finished in an earlier run with the same data and seed: not made again.
+  std::vector<TestRecord> known;
+};
+
+enum class Role { adjacent, co_parent, excluded };
+const char* text(Role role);  ///< "adjacent", "co-parent", "excluded"
+
+/// Why a feature has its role.
+enum class Reason {
+  tested,      ///< the tests decided
+  required,    ///< --must
+  forbidden,   ///< --never
+  copy,        ///< an exact copy of another feature, which was searched in its place
+  not_reached  ///< the tests allowed by --max-tests ended before its first one
+};
+const char* text(Reason reason);  ///< "tested", "must", "never", "copy", "not reached"
+
+/// One test with the names of its conditioning set, sorted.
+struct Evidence {
+  std::vector<std::string> given;
+  CiResult result;
+};
+
+/// What the search found about one feature, and why.
+struct FeatureVerdict {
+  std::string name;
+  Role role = Role::excluded;
+  Reason reason = Reason::tested;
+  /// Excluded: the test that made it redundant. Selected: the one given all other selected features where that was
+  /// made, otherwise the weakest one it survived. Nothing where no test was made.
+  std::optional<Evidence> deciding;
+  std::optional<CiResult> marginal;      ///< the test given nothing
+  std::vector<std::string> separating_set;  ///< of an excluded feature; sorted
+  bool re_tested = false;                ///< selected, and tested given all other selected features
+  std::string same_as;                   ///< the feature it is a copy of
+  std::vector<Evidence> near_misses;     ///< its tests that nearly came out the other way; nearest first, at most five
+  std::size_t near_miss_count = 0;
+  std::size_t tests = 0;                 ///< tests of this feature that the search used
+};
+
+struct Blanket {
+  std::vector<std::string> members;       ///< names, sorted
+  std::vector<FeatureVerdict> features;   ///< all of them, sorted by name
+  std::size_t tests = 0;                  ///< tests used; the same for any number of threads
+  bool partial = false;                   ///< --max-tests ended the search
+  std::string stopped_in;                 ///< the stage it ended in
+  std::vector<std::string> notes;         ///< what the user should know, in sentences
+};
+
+/// The Markov blanket of the target: Algorithm 1 with removal at once, then the shrink pass. Independent of the order of
+/// the features; the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the
+/// algorithm's order. No test is made twice. A test that could not be made (its p is NaN) neither removes a feature nor
+/// adds one.
+Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}, const FeatureFacts& facts = {},
+                     const SearchHooks& hooks = {});
+
+/// Tests to be expected when `candidates` features are about to be tested at levels `level` … `delta`, then once as
+/// co-parents and once in the shrink pass, out of `features` in all.
+struct TestForecast {
+  std::size_t expected = 0;  ///< if at every level about a third of the candidates fall, as on the networks of study/
+  std::size_t at_most = 0;   ///< if none falls and none of the others is left out as co-parent
+};
+TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level, const SearchOptions& options);
+
+}  // namespace macmi

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "macmi/blanket.hpp"
+#include "macmi/ci_test.hpp"
+#include "macmi/dataset.hpp"
+#include "macmi/options.hpp"
+
+namespace macmi {
+
+enum class Method {
+  knn,     ///< k-NN conditional mutual information with local permutations: any kind of dependence
+  fisherz  ///< partial correlation: linear dependence only; fast, and the most powerful where all is linear
+};
+
+struct SelectOptions {
+  SelectOptions();
+  Method method = Method::knn;
+  SearchOptions search;  ///< its threads are the tests' (one test runs on one thread)
+  TestOptions test;      ///< its alpha and min_cmi are the search's
+};
+
+/// The one declaration of these options (names, defaults, meaning, range).
+std::vector<Option> declare(SelectOptions& options);
+
+/// What effects are compared with.
+struct TargetSummary {
+  std::string name;
+  bool categorical = false;
+  std::size_t classes = 0;  ///< of a categorical target
+  double entropy = 0;       ///< nats, of a categorical target
+};
+
+/// An effect as a share of the target's uncertainty, 0 to 1. Categorical target: of its entropy. Continuous target, whose
+/// differential entropy has no zero: 1 − exp(−2·effect), the share of the variance that this much information explains
+/// between Gaussians (R²; with a conditioning set, of the variance it leaves), Linfoot's (1957) informational measure of
+/// correlation squared.
+double uncertainty_share(const TargetSummary& target, double effect);
+
+/// The answer, with everything needed to explain it.
+struct Selection {
+  TargetSummary target;
+  std::size_t samples = 0;
+  Blanket blanket;
+  std::string method;
+  double alpha = 0.05;
+  double min_cmi = 0;
+  std::uint64_t delta = 3;
+  bool no_children = false;
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, std::string>> options;  ///< every option that can change the result, as given
+};
+
+/// The Markov blanket of the data set's target among its features, tested on the samples as they are. The same bits
+/// for any number of threads, any order and any names of the columns (names settle exact ties).
+Selection select_features(const Dataset& data, const SelectOptions& options = {}, const SearchHooks& hooks = {});
+
+/// The test that select_features runs, for callers with a search of their own; the data set must outlive it.
+std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {});
+
+/// The largest conditioning dimension of the shrink pass for n samples (docs/search.md tells how it was measured).
+std::size_t power_limit(Method method, std::size_t samples);
+
+}  // namespace macmi

@@ -1,0 +1,49 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "macmi/dataset.hpp"
+#include "macmi/select.hpp"
+
+namespace macmi {
+
+/// Any test of x and y given z; the names key random numbers.
+using VariableTest =
+    std::function<CiResult(const Variable& x, const Variable& y, const Variable& z, const TestContext& context)>;
+
+/// Features of a data set against its target, each test on the samples that have a value in all it needs ("pairwise").
+/// Random numbers are keyed, and columns ordered, by the content of the columns: neither their order nor their names
+/// can change a bit of the result.
+class DatasetTest : public TargetCiTest {
+ public:
+  /// Fewer complete samples than this make no test: its p is NaN.
+  static constexpr std::size_t least_samples = 20;
+
+  /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
+  /// of larger units when the test scales the set as one block.
+  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales);
+
+  std::span<const std::string> features() const override { return names_; }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
+
+ private:
+  /// A feature ready for tests. Columns are views of the data set, or of `scaled`.
+  struct Part {
+    std::vector<std::vector<double>> scaled;
+    Variable variable;
+    std::string content;         ///< 16 hexadecimal digits
+    std::vector<bool> complete;  ///< by sample; empty: all are
+    bool constant = false;
+  };
+  static Part prepare(const Feature& feature, bool equal_scales);
+  CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows) const;
+
+  std::size_t samples_;
+  std::vector<std::string> names_;
+  std::vector<Part> parts_;
+  Part target_;
+  VariableTest test_;
+};
+
+}  // namespace macmi

@@ -1,0 +1,26 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "macmi/select.hpp"
+
+namespace macmi {
+
+SelectOptions::SelectOptions() {
+  test.z_weight = 2;  // conditioning sets must match closely: see docs/search.md
+  test.stop = StopRule::fast;
+}
+
+std::vector<Option> declare(SelectOptions& o) {
+  std::vector<Option> options = declare(o.search);
+  options.push_back({.name = "method",
+                     .field = choice_of(o.method, {"knn", "fisherz"}),
+                     .meaning = "Test: k-NN conditional mutual information (any dependence), or partial correlation (linear)"});
+  constexpr std::array<std::string_view, 2> declared_by_the_search = {"alpha", "min-cmi"};
+  for (Option& option : declare(o.test))
+    if (std::count(declared_by_the_search.begin(), declared_by_the_search.end(), option.name) == 0)
+      options.push_back(std::move(option));
+  return options;
+}
+
+}  // namespace macmi

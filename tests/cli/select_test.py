@@ -1,0 +1,202 @@
+"""macmi select and explain, from files to the answer and its reasons."""
+import csv
+import io
+import json
+import math
+import os
+import random
+
+from program import ProgramTest, main
+
+# a → t ← b, t → c ← d, a → e: the blanket of t is {a, b, c, d}; a alone makes e redundant.
+BLANKET = ["a", "b", "c", "d"]
+
+
+def network(n=400, seed=1):
+    draw = random.Random(seed)
+    columns = {name: [] for name in ("a", "b", "c", "d", "e", "noise", "t")}
+    for _ in range(n):
+        a, b, d, noise = (draw.gauss(0, 1) for _ in range(4))
+        t = a + b + draw.gauss(0, 0.6)
+        row = dict(a=a, b=b, c=t + d + draw.gauss(0, 0.6), d=d, e=a + draw.gauss(0, 0.5), noise=noise, t=t)
+        for name, value in row.items():
+            columns[name].append(value)
+    return columns
+
+
+class Select(ProgramTest):
+    def table(self, name, columns):
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(["" if v is None else v for v in row] for row in zip(*columns.values()))
+        self.write(name, text.getvalue())
+
+    def select(self, options, data="net.csv"):
+        done = self.shell(f"macmi select --data {data} --json --quiet {options}")
+        self.assertEqual(done.stderr, "")
+        result = json.loads(done.stdout)
+        result.pop("timing")
+        return result
+
+    def roles(self, result):
+        return {f["name"]: f["role"] for f in result["features"]}
+
+    def test_json_has_the_documented_fields(self):
+        self.table("net.csv", network())
+        result = self.select("--target t --method fisherz --alpha 0.01 --seed 7")
+        for key in ("target", "blanket", "features", "tests", "seed", "version"):
+            self.assertIn(key, result)
+        self.assertEqual((result["target"], result["seed"], result["blanket"]), ("t", 7, BLANKET))
+        for feature in result["features"]:
+            for key in ("name", "role", "statistic", "effect", "p_value", "separating_set"):
+                self.assertIn(key, feature)
+        self.assertEqual(self.roles(result), {"a": "adjacent", "b": "adjacent", "c": "adjacent", "d": "co-parent",
+                                              "e": "excluded", "noise": "excluded"})
+        by_name = {f["name"]: f for f in result["features"]}
+        self.assertEqual(by_name["e"]["separating_set"], ["a"])
+        self.assertEqual(by_name["noise"]["separating_set"], [])
+        self.assertIsNone(by_name["a"]["separating_set"])
+        # Fisher's z of the marginal test, from its textbook formula.
+        columns, n = network(), 400
+        mean = {k: sum(v) / n for k, v in columns.items()}
+        cov = lambda x, y: sum((p - mean[x]) * (q - mean[y]) for p, q in zip(columns[x], columns[y]))
+        r = cov("a", "t") / math.sqrt(cov("a", "a") * cov("t", "t"))
+        self.assertAlmostEqual(by_name["a"]["marginal"]["statistic"], -0.5 * math.log(1 - r * r), delta=1e-9)
+        p = math.erfc(math.sqrt(n - 3) * math.atanh(abs(r)) / math.sqrt(2))
+        self.assertAlmostEqual(by_name["a"]["marginal"]["p_value"] / p, 1, delta=1e-6)
+
+    def test_same_result_for_any_column_order_and_threads(self):
+        columns = network(150)
+        for method in ("fisherz", "knn --permutations 128 --delta 1"):
+            self.table("net.csv", columns)
+            expected = self.select(f"--target t --method {method} --threads 1")
+            for seed, threads in ((1, 1), (2, 2), (3, 4)):
+                order = list(columns)
+                random.Random(seed).shuffle(order)
+                self.table("shuffled.csv", {name: columns[name] for name in order})
+                self.assertEqual(self.select(f"--target t --method {method} --threads {threads}", "shuffled.csv"), expected)
+
+    def test_same_result_for_renamed_columns_in_another_order(self):
+        columns = network(150)
+        new = dict(a="z z", b="Ünü", c='q"uote', d="com,ma", e="<e>", noise="0", t="goal")
+        old = {v: k for k, v in new.items()}
+        for method in ("fisherz", "knn --permutations 128 --delta 1"):
+            self.table("net.csv", columns)
+            expected = self.select(f"--target t --method {method}")
+            self.table("renamed.csv", {new[name]: columns[name] for name in reversed(columns)})
+            renamed = self.select(f"--target goal --method {method}", "renamed.csv")
+
+            def back(value):
+                if isinstance(value, dict):
+                    return {key: back(item) for key, item in value.items()}
+                if isinstance(value, list):
+                    items = [back(item) for item in value]
+                    if all(isinstance(item, str) for item in items):
+                        return sorted(items)
+                    return sorted(items, key=lambda item: item.get("name", "")) if items and "name" in items[0] else items
+                return old.get(value, value) if isinstance(value, str) else value
+
+            self.assertEqual(back(renamed), back(expected))
+
+    def test_exactly_one_of_identical_columns_is_kept_in_any_order(self):
+        columns = network()
+        columns["copy of a"], columns["b2"], columns["b3"] = columns["a"], columns["b"], columns["b"]
+        for seed in range(4):
+            order = list(columns)
+            random.Random(seed).shuffle(order)
+            self.table("net.csv", {name: columns[name] for name in order})
+            result = self.select("--target t --method fisherz --alpha 0.01")
+            self.assertEqual(result["blanket"], BLANKET)
+            same = {f["name"]: f.get("same_as") for f in result["features"]}
+            self.assertEqual((same["copy of a"], same["b2"], same["b3"]), ("a", "b", "b"))
+        kept = self.select("--target t --method fisherz --alpha 0.01 --must 'copy of a' --never b,b2")["blanket"]
+        self.assertEqual(kept, ["b3", "c", "copy of a", "d"])
+
+    def test_background_knowledge_is_enforced(self):
+        self.table("net.csv", network())
+        result = self.select("--target t --method fisherz --must noise --never a")
+        self.assertIn("noise", result["blanket"])
+        self.assertNotIn("a", result["blanket"])
+        self.assertIn("--must", " ".join(result["remarks"]))
+        self.refused("macmi select --data net.csv --target t --must nois", "--must", "did you mean 'noise'")
+        self.refused("macmi select --data net.csv --target t --must a --never a", "--must", "--never")
+
+    def test_no_children_finds_direct_causes_and_says_under_what_assumptions(self):
+        columns = network()
+        del columns["c"], columns["d"]
+        self.table("net.csv", columns)
+        text = self.shell("macmi select --data net.csv --target t --method fisherz --alpha 0.01 --no-children --quiet").stdout
+        self.assertIn("Direct causes of t: 2 of 4", text)
+        self.assertIn("faithfulness", text)
+        self.assertEqual(self.select("--target t --method fisherz --alpha 0.01 --no-children")["blanket"], ["a", "b"])
+
+    def test_max_tests_gives_a_partial_answer(self):
+        self.table("net.csv", network())
+        whole = self.select("--target t --method fisherz")
+        part = self.select("--target t --method fisherz --max-tests 8")
+        self.assertEqual((whole["partial"], part["partial"], part["tests"]), (False, True, 8))
+        self.assertIn("partial", self.shell("macmi select --data net.csv --target t --method fisherz --max-tests 8").stdout)
+
+    def test_missing_values_each_test_tells_its_samples(self):
+        columns = network()
+        columns["a"] = [None if i < 50 else v for i, v in enumerate(columns["a"])]
+        columns["e"] = [None if 40 <= i < 140 else v for i, v in enumerate(columns["e"])]
+        self.table("net.csv", columns)
+        result = self.select("--target t --method fisherz --alpha 0.01")
+        by_name = {f["name"]: f for f in result["features"]}
+        self.assertEqual(by_name["a"]["marginal"]["n"], 350)
+        self.assertEqual(by_name["e"]["marginal"]["n"], 300)
+        self.assertEqual((by_name["e"]["separating_set"], by_name["e"]["n"]), (["a"], 260))
+        self.assertEqual(by_name["noise"]["n"], 400)
+
+    def test_categorical_target_is_measured_against_its_entropy(self):
+        columns = network()
+        columns["t"] = ["high" if t > 0 else "low" for t in columns["t"]]
+        self.table("net.csv", columns)
+        result = self.select("--target t --method fisherz")
+        share = columns["t"].count("high") / 400
+        entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+        self.assertAlmostEqual(result["target_type"]["entropy"], entropy, delta=1e-9)
+        a = result["features"][0]
+        self.assertAlmostEqual(a["marginal"]["share"], a["marginal"]["effect"] / entropy, delta=1e-9)
+
+    def test_nothing_selected_shows_candidates_and_what_to_try(self):
+        draw = random.Random(3)
+        self.table("net.csv", {name: [draw.gauss(0, 1) for _ in range(60)] for name in ("u", "v", "y")})
+        text = self.shell("macmi select --data net.csv --target y --method fisherz --alpha 1e-6 --quiet").stdout
+        for part in ("0 of 2 features", "strongest candidates", "u:", "v:", "What could be tried"):
+            self.assertIn(part, text)
+
+    def test_forecast_and_remarks_go_to_standard_error_only(self):
+        self.table("net.csv", network(60))
+        done = self.shell("macmi select --data net.csv --target t --method fisherz --json")
+        json.loads(done.stdout)
+        self.assertIn("tests expected", done.stderr)
+        self.assertNotIn("\r", done.stderr)  # no progress line where there is no terminal
+
+    def test_explain_tells_why(self):
+        self.table("net.csv", network())
+        self.shell("macmi select --data net.csv --target t --method fisherz --alpha 0.01 --out run.json --quiet")
+        self.assertIn("once a is known, it tells nothing more about t", self.shell("macmi explain run.json e").stdout)
+        self.assertIn("no dependence on t", self.shell("macmi explain run.json noise").stdout)
+        self.assertIn("co-parent of t", self.shell("macmi explain run.json d").stdout)
+        self.assertIn("Given all other selected features (a, c and d)", self.shell("macmi explain run.json b").stdout)
+        self.refused("macmi explain run.json nois", "did you mean 'noise'")
+        self.refused("macmi explain missing.json e", "missing.json")
+        self.refused("macmi explain net.csv e", "net.csv")
+
+    def test_bad_input_is_refused_and_nothing_is_written(self):
+        self.table("net.csv", network(60))
+        self.refused("macmi select --data net.csv --target tt", "tt")
+        self.refused("macmi select --data net.csv", "--target")
+        self.refused("macmi select --data net.csv --target t --alpha 2", "--alpha")
+        self.refused("macmi select --data net.csv --target t --maps mpl", "--maps")
+        self.refused("macmi select --data net.csv --target t --method fisherz --quiet --out nowhere/run.json", "--out", "nowhere")
+        self.table("few.csv", network(12))
+        self.refused("macmi select --data few.csv --target t", "few")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["few.csv", "macmi", "net.csv"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+#include "report/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+using Names = std::vector<std::string>;
+
+CiResult result(double effect, double p, std::size_t n = 100) {
+  CiResult r;
+  r.statistic = effect + 0.01;
+  r.effect = effect;
+  r.p_value = p;
+  r.n = n;
+  return r;
+}
+
+/// One feature of every kind.
+Selection example() {
+  Selection s;
+  s.target.name = "y";
+  s.samples = 100;
+  s.method = "knn";
+  s.alpha = 0.05;
+  s.delta = 3;
+  s.options = {{"delta", "3"}, {"alpha", "0.05"}, {"min-cmi", "0"}, {"no-children", "false"}, {"fdr", "0"}};
+  const auto add = [&](FeatureVerdict f) { s.blanket.features.push_back(std::move(f)); };
+  add({.name = "adjacent, \"one\"", .role = Role::adjacent, .deciding = Evidence{{"spouse"}, result(0.2, 0.001)},
+       .marginal = result(0.4, 0.001), .separating_set = {}, .re_tested = true, .same_as = {}, .near_misses = {{{}, result(0.01, 0.04)}},
+       .near_miss_count = 1, .tests = 4});
+  add({.name = "copy", .reason = Reason::copy, .deciding = {}, .marginal = {}, .separating_set = {"spouse"}, .same_as = "spouse", .near_misses = {}});
+  add({.name = "far <b>", .deciding = Evidence{{"adjacent, \"one\"", "near"}, result(0.001, 0.4)}, .marginal = result(0.3, 0.002),
+       .separating_set = {"adjacent, \"one\"", "near"}, .same_as = {}, .near_misses = {}, .tests = 3});
+  add({.name = "forbidden", .reason = Reason::forbidden, .deciding = {}, .marginal = {}, .separating_set = {}, .same_as = {}, .near_misses = {}});
+  add({.name = "gaps", .deciding = Evidence{{}, result(std::nan(""), std::nan(""), 3)}, .marginal = result(std::nan(""), std::nan(""), 3),
+       .separating_set = {}, .same_as = {}, .near_misses = {}, .tests = 1});
+  add({.name = "near", .deciding = Evidence{{"spouse"}, result(0.0, 0.7)}, .marginal = result(0.1, 0.01), .separating_set = {"spouse"},
+       .same_as = {}, .near_misses = {}, .tests = 2});
+  add({.name = "noise", .deciding = Evidence{{}, result(-0.002, 0.8)}, .marginal = result(-0.002, 0.8), .separating_set = {}, .same_as = {},
+       .near_misses = {}, .tests = 1});
+  add({.name = "spouse", .role = Role::co_parent, .deciding = Evidence{{"adjacent, \"one\""}, result(0.1, 0.01)},
+       .marginal = result(0.0, 0.6), .separating_set = {}, .re_tested = false, .same_as = {}, .near_misses = {}, .tests = 2});
+  s.blanket.members = {"adjacent, \"one\"", "spouse"};
+  s.blanket.tests = 13;
+  s.blanket.notes = {"a remark"};
+  return s;
+}
+
+bool mentions(const Names& lines, const std::string& words) {
+  for (const std::string& line : lines)
+    if (line.find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(SelectionReport, JsonComesBackWhole) {
+  Selection s = example();
+  const std::string json = selection_json(s, {1.5, 2, 20});
+  EXPECT_EQ(selection_json(read_selection_json(json, "file"), {1.5, 2, 20}), json);
+  s.target = {"class", true, 3, 1.0986};
+  s.blanket.partial = true;
+  s.blanket.stopped_in = "co-parents";
+  const std::string other = selection_json(s, {});
+  EXPECT_EQ(selection_json(read_selection_json(other, "file"), {}), other);
+}
+
+TEST(SelectionReport, OtherFilesAreRefusedByName) {
+  for (const char* text : {"", "{", "[1, 2]", "{\"target\": 3}", "{\"target\": \"y\"}"}) {
+    try {
+      read_selection_json(text, "some.json");
+      FAIL() << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("some.json"), std::string::npos);
+    }
+  }
+}
+
+TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
+  const Selection s = example();
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "adjacent to y"));
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "Given all other selected features (spouse) it still tells 0.200 nats"));
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "1 of its 4 tests was close to the limit"));
+  EXPECT_TRUE(mentions(explanation(s, "spouse"), "co-parent of y"));
+  EXPECT_TRUE(mentions(explanation(s, "spouse"), "not re-tested"));
+  EXPECT_TRUE(mentions(explanation(s, "copy"), "exact copy of spouse"));
+  EXPECT_TRUE(mentions(explanation(s, "copy"), "co-parent"));
+  EXPECT_TRUE(mentions(explanation(s, "far <b>"), "once adjacent, \"one\" and near are known, it tells nothing more about y"));
+  EXPECT_TRUE(mentions(explanation(s, "far <b>"), "near itself is not selected: spouse makes it redundant"));
+  EXPECT_TRUE(mentions(explanation(s, "noise"), "no dependence on y"));
+  EXPECT_TRUE(mentions(explanation(s, "forbidden"), "--never"));
+  EXPECT_FALSE(explanation(s, "gaps").empty());
+  EXPECT_THROW(explanation(s, "nois"), InputError);
+}
+
+TEST(SelectionReport, TheTableNamesEveryFeatureOnce) {
+  const Selection s = example();
+  const std::string text = selection_text(s);
+  for (const FeatureVerdict& f : s.blanket.features) EXPECT_NE(text.find("\n  " + f.name), std::string::npos) << f.name << "\n" << text;
+  EXPECT_NE(text.find("redundant given adjacent, \"one\" and near"), std::string::npos) << text;
+  EXPECT_NE(text.find("Note: a remark."), std::string::npos);
+}
+
+TEST(SelectionReport, WhenNothingIsSelectedTheStrongestCandidatesAreShown) {
+  Selection s = example();
+  s.blanket.members.clear();
+  for (FeatureVerdict& f : s.blanket.features) f.role = Role::excluded;
+  const auto lines = advice_when_empty(s);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0].find("adjacent"), 0u);  // p 0.001
+  EXPECT_EQ(lines[1].find("far"), 0u);       // p 0.002
+  EXPECT_NE(selection_text(s).find("What could be tried"), std::string::npos);
+}
+
+TEST(SelectionReport, Numbers) {
+  EXPECT_EQ(p_text(0.000999), "0.001");
+  EXPECT_EQ(p_text(3.2e-12), "3e-12");
+  EXPECT_EQ(p_text(std::nan("")), "-");
+  EXPECT_EQ(nats_text(0.41234), "0.412");
+  EXPECT_EQ(share_text(0.3412), "34%");
+  EXPECT_EQ(share_text(0.0004), "<0.1%");
+  EXPECT_EQ(list_text({"a", "b", "c"}), "a, b and c");
+}
+
+}  // namespace
+}  // namespace macmi
