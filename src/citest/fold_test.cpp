@@ -23,15 +23,14 @@ EstimateOptions estimate_options(const TestOptions& options, TieRule ties) {
   return result;
 }
 
-bool resolves(const LatticeSample& sample, std::size_t k) {
-  const double radius = median_radius(sample, k);
-  return radius == 0 || radius >= least_resolution;
+bool resolves(const LatticeSample& lattice, const JointSample& sample, std::size_t k) {
+  return median_radius(sample, k, lattice.unit) >= least_resolution;
 }
 
-/// The coarsest lattice that does: 16-bit lanes are twice as fast as 32-bit ones.
+/// The coarsest lattice that does: 16-bit lanes are faster than 32-bit ones.
 LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
   LatticeSample narrow = to_lattice(sample, narrow_lattice);
-  return narrow.grids_kept && resolves(narrow, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
+  return narrow.grids_kept && resolves(narrow, sample, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
 }
 
 /// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves.
@@ -69,7 +68,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
                prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
                FixedPsi(prepared.sample.n)},
       permutations_(problem_.sample.z, problem_.sample.n, options.neighbours, threads_) {
-  on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, problem_.ks.front());
+  on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_);
   if (on_lattice_) engine_ = make_lane_engine(problem_, threads_);
 }

@@ -47,9 +47,9 @@ LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
   return result;
 }
 
-std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, std::int32_t apart) {
-  if (!block.category.empty() && block.category[i] != block.category[j]) return apart;
-  std::int32_t d = 0;
+double distance(const Block& block, std::size_t i, std::size_t j) {
+  if (!block.category.empty() && block.category[i] != block.category[j]) return std::numeric_limits<double>::infinity();
+  double d = 0;
   for (const auto& column : block.columns) d = std::max(d, std::abs(column[i] - column[j]));
   return d;
 }
@@ -74,26 +74,27 @@ LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
   LatticeSample result;
   result.n = sample.n;
   result.range = range;
+  result.unit = unit;
   result.x = quantise(sample.x, unit, result.grids_kept);
   result.y = quantise(sample.y, unit, result.grids_kept);
   result.z = quantise(sample.z, unit, result.grids_kept);
   return result;
 }
 
-double median_radius(const LatticeSample& sample, std::size_t k) {
-  std::vector<std::int32_t> radii, distances(sample.n);
+double median_radius(const JointSample& sample, std::size_t k, double unit) {
+  std::vector<double> radii, distances(sample.n);
   const std::size_t step = std::max<std::size_t>(1, sample.n / 64);
   for (std::size_t i = 0; i < sample.n; i += step) {
     for (std::size_t j = 0; j < sample.n; ++j)
-      distances[j] = std::max({distance(sample.x, i, j, sample.apart()), distance(sample.y, i, j, sample.apart()),
-                               distance(sample.z, i, j, sample.apart())});
+      distances[j] = std::max({distance(sample.x, i, j), distance(sample.y, i, j), distance(sample.z, i, j)});
     const auto kth = distances.begin() + static_cast<std::ptrdiff_t>(std::min(k, sample.n - 1));
     std::nth_element(distances.begin(), kth, distances.end());
-    if (*kth > 0 && *kth <= sample.range) radii.push_back(*kth);
+    if (*kth > 0 && std::isfinite(*kth)) radii.push_back(*kth / unit);
   }
-  if (radii.empty()) return 0;
-  std::nth_element(radii.begin(), radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2), radii.end());
-  return radii[radii.size() / 2];
+  if (radii.empty()) return std::numeric_limits<double>::infinity();
+  const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+  std::nth_element(radii.begin(), middle, radii.end());
+  return *middle;
 }
 
 JointSample as_joint_sample(const LatticeSample& sample) {

@@ -24,6 +24,7 @@ struct LatticeSample {
   std::size_t n = 0;
   LatticeBlock x, y, z;
   std::int32_t range = wide_lattice;
+  double unit = 1;         ///< in the coordinates of the JointSample
   bool grids_kept = true;  ///< false: some grid is too fine for the lattice and was treated as continuous
 
   std::int32_t apart() const { return range + 1; }  ///< the distance between different categories
@@ -31,9 +32,9 @@ struct LatticeSample {
 
 LatticeSample to_lattice(const JointSample& sample, std::int32_t range);
 
-/// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0: how finely the
-/// lattice resolves the neighbourhoods. 0 when all are at 0.
-double median_radius(const LatticeSample& sample, std::size_t k);
+/// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0, in units of the
+/// lattice: how finely it resolves the neighbourhoods. Infinite when all are at 0.
+double median_radius(const JointSample& sample, std::size_t k, double unit);
 
 /// The same points as doubles (exact), for the general neighbour searches.
 JointSample as_joint_sample(const LatticeSample& sample);

@@ -161,9 +161,7 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
   }
   if (points_.empty()) return;
 
-  std::vector<std::uint8_t> used(source.size(), 0);
-  for (const auto& same : classes_)
-    for (const std::uint32_t sample : same) used[sample] = 1;
+  std::vector<std::uint8_t> used(source.size(), 0);  // by these points: else those beside a large class kept their own x
   order.resize(points_.size());
   std::iota(order.begin(), order.end(), 0u);
   shuffle(order, halves);

@@ -131,6 +131,7 @@ TEST(CiTest, DiscreteZHasPower) {
     const Sample s = chain(1000, 0.5, seed, 3);
     TestOptions options;
     options.stop = StopRule::fast;
+    options.permutations = 200;
     options.k = 20;
     found += ci_test(s.x, s.y, s.z, options).p_value <= 0.05;
   }
@@ -192,7 +193,8 @@ TEST(CiTest, LatticeStandsForTheData) {
     JointSample sample = random_sample(500, kind, 1, kind, 1, kind, 1, 2, random);
     const bool closed = kind == Kind::zero_inflated || kind == Kind::rounded;
     StatisticProblem problem = random_problem(sample, {20}, closed, wide_lattice);
-    if (median_radius(to_lattice(sample, narrow_lattice), 20) >= 64) problem = random_problem(sample, {20}, closed, narrow_lattice);
+    const StatisticProblem narrow = random_problem(sample, {20}, closed, narrow_lattice);
+    if (median_radius(sample, 20, narrow.sample.unit) >= 64) problem = narrow;
     const std::size_t lanes = 129, n = sample.n;
     auto sources = draw_sources(problem, lanes, 5, 1);
     std::iota(sources.begin(), sources.begin() + static_cast<std::ptrdiff_t>(n), 0u);
