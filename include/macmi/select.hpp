@@ -62,7 +62,7 @@ Selection select_features(const Dataset& data, const SelectOptions& options = {}
 /// The test that select_features runs, for callers with a search of their own; the data set must outlive it.
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {});
 
-/// The largest conditioning dimension of the shrink pass for n samples (docs/search.md tells how it was measured).
+/// The largest conditioning dimension of the shrink pass for n samples (docs/search.md, "Conditioning dimension").
 std::size_t power_limit(Method method, std::size_t samples);
 
 }  // namespace macmi
