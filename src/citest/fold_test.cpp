@@ -70,7 +70,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       permutations_(problem_.sample.z, problem_.sample.n, options.neighbours, threads_) {
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_);
-  if (on_lattice_) engine_ = make_lane_engine(problem_, threads_);
+  if (on_lattice_) engine_ = (grid_engine_fits(problem_) ? make_grid_engine : make_lane_engine)(problem_, threads_);
 }
 
 double FoldTest::nats(const StatisticSum& sum) const {

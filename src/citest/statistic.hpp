@@ -45,4 +45,9 @@ std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& proble
 /// 64 permutations at a time in vector lanes.
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads);
 
+/// One column x against one column y or categories, without z: O(n) to O(n log n) a permutation, for sources that
+/// rearrange the samples. Others are left to the plain engine.
+bool grid_engine_fits(const StatisticProblem& problem);
+std::unique_ptr<StatisticEngine> make_grid_engine(const StatisticProblem& problem, std::size_t threads);
+
 }  // namespace macmi
