@@ -19,7 +19,7 @@ template <class T>
 class GridSweep {
  public:
   explicit GridSweep(const GridTask& task)
-      : task_(task), p_(*task.problem), n_(p_.sample.n), grid_(n_), x_at_(n_), y_at_(n_) {
+      : task_(task), p_(*task.problem), n_(p_.sample.n), grid_(n_), rank_at_(n_), x_at_(n_), y_at_(n_) {
     while ((n_ - 1) >> cell_shift_ >= cells) ++cell_shift_;
     usual_.assign(cells * cells * p_.ks.size(), 0.0f);
     latest_.assign(p_.ks.size(), 0.0f);
@@ -29,7 +29,8 @@ class GridSweep {
     for (std::size_t j = 0; j < n_; ++j) {
       const std::uint32_t r = task_.x_rank[source[task_.y_order[j]]];
       grid_.place(j, r);
-      x_at_[j] = r;
+      rank_at_[j] = r;
+      x_at_[j] = task_.x[r];
       y_at_[r] = task_.y[j];
     }
     grid_.build();
@@ -45,8 +46,8 @@ class GridSweep {
   };
 
   void add_terms(std::size_t j, StatisticSum* sums) {
-    const std::size_t scales = p_.ks.size(), r = x_at_[j];
-    x_ = task_.x[r];
+    const std::size_t scales = p_.ks.size(), r = rank_at_[j];
+    x_ = x_at_[j];
     y_ = task_.y[j];
     float* usual = usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * scales;
     const std::uint32_t n = task_.x.size(), x0 = task_.x.below(x_), y0 = task_.y.below(y_);
@@ -119,8 +120,8 @@ class GridSweep {
     const auto low = static_cast<float>(b.low), high = static_cast<float>(b.high);
     const auto count_low = static_cast<float>(b.count_low), count_high = static_cast<float>(b.count_high);
     float radius = low + (high - low) * (wanted - count_low) / (count_high - count_low);
-    if (high_tried && !low_tried) radius = high * std::sqrt((wanted - 1) / count_high);  // counts grow as its square
-    if (low_tried && !high_tried) radius = low * std::sqrt((wanted + 1) / count_low) + 1;
+    if (high_tried && !low_tried) radius = high * std::sqrt(std::max(wanted - std::sqrt(count_high - wanted), 0.5f) / count_high);  // counts grow as its square
+    if (low_tried && !high_tried) radius = low * std::sqrt((wanted + std::sqrt(wanted - count_low)) / count_low) + 1;
     return static_cast<std::int32_t>(std::min(radius, static_cast<float>(wide_lattice)));
   }
 
@@ -130,7 +131,7 @@ class GridSweep {
     std::size_t m = 0;
     const auto rows = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t j = begin; j < end; ++j) {
-        distances[m] = std::max(std::abs(task_.y[j] - y_), std::abs(task_.x[x_at_[j]] - x_));
+        distances[m] = std::max(std::abs(task_.y[j] - y_), std::abs(x_at_[j] - x_));
         m += distances[m] <= b.high ? 1 : 0;
       }
     };
@@ -144,22 +145,30 @@ class GridSweep {
     rows(b.inner.y_high, b.outer.y_high);
     columns(b.outer.x_low, b.inner.x_low);
     columns(b.inner.x_high, b.outer.x_high);
-    const auto kth = distances.begin() + (need - b.count_low - 1);
-    std::nth_element(distances.begin(), kth, distances.begin() + m);
-    b.high = *kth;
-    b.count_high = b.count_low;
-    for (std::size_t t = 0; t < m; ++t) b.count_high += distances[t] <= b.high ? 1 : 0;
+    const std::uint32_t wanted = need - b.count_low;
+    for (std::size_t t = 0; t < m; ++t) {
+      std::uint32_t nearer = 0, as_near = 0;
+      for (std::size_t u = 0; u < m; ++u) {
+        nearer += distances[u] < distances[t] ? 1 : 0;
+        as_near += distances[u] <= distances[t] ? 1 : 0;
+      }
+      if (nearer >= wanted || as_near < wanted) continue;
+      b.high = distances[t];
+      b.count_high = b.count_low + as_near;
+      break;
+    }
     b.outer = square(b.high);
   }
 
   static constexpr std::size_t cells = 64;  ///< along each axis, for the usual radii
   static constexpr std::uint32_t few = 64;
+
   const GridTask& task_;
   const StatisticProblem& p_;
   std::size_t n_;
   RankGrid<T> grid_;
-  std::vector<std::uint32_t> x_at_;  ///< x-rank of each y-rank
-  std::vector<std::int32_t> y_at_;   ///< y of each x-rank
+  std::vector<std::uint32_t> rank_at_;     ///< x-rank of each y-rank
+  std::vector<std::int32_t> x_at_, y_at_;  ///< x of each y-rank, y of each x-rank
   int cell_shift_ = 0;
   std::vector<float> usual_, latest_;  ///< radii by cell and scale, and of the last point: first guesses
   std::int32_t x_ = 0, y_ = 0;

@@ -23,22 +23,25 @@ class SortedValues {
   std::int32_t operator[](std::size_t rank) const { return sorted_[rank]; }
 
   /// Ranks [below(a), below(b + 1)) are those of the values from a to b.
-  std::uint32_t below(std::int32_t v) const {
+  [[gnu::always_inline]] std::uint32_t below(std::int32_t v) const {
     const std::int32_t low = sorted_.front(), offset = std::clamp(v - low, 0, sorted_.back() - low + 1);
     const std::size_t bucket = static_cast<std::size_t>(offset >> shift_);
-    if (shift_ == 0) return first_[bucket];
+    return shift_ == 0 ? first_[bucket] : bisect(bucket, low + offset);
+  }
+
+ private:
+  std::uint32_t bisect(std::size_t bucket, std::int32_t v) const {
     const std::int32_t* at = sorted_.data() + first_[bucket];
     std::size_t rest = first_[bucket + 1] - first_[bucket];
     while (rest > 0) {
       const std::size_t half = rest / 2;
-      const bool right = at[half] - low < offset;
+      const bool right = at[half] < v;
       at = right ? at + half + 1 : at;
       rest = right ? rest - half - 1 : half;
     }
     return static_cast<std::uint32_t>(at - sorted_.data());
   }
 
- private:
   static constexpr std::size_t exact_table = 1 << 16;
   std::vector<std::int32_t> sorted_;
   std::vector<std::uint32_t> first_;  ///< rank of the first value of each bucket
