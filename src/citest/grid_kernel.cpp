@@ -34,118 +34,162 @@ class GridSweep {
       y_at_[r] = task_.y[j];
     }
     grid_.build();
-    for (std::size_t j = 0; j < n_; ++j) add_terms(j, sums);
+    for (std::size_t j = 0; j < n_; j += batch) add_terms(j, std::min(n_, j + batch), sums);
   }
 
  private:
-  /// Radius low holds too few points, radius high enough.
-  struct Bracket {
-    std::int32_t low, high;
-    std::uint32_t count_low, count_high;
-    RankBox inner, outer;
+  /// A radius with the points and ranks in its square.
+  struct Square {
+    std::int32_t radius;
+    std::uint32_t count;
+    RankBox box;
   };
 
-  void add_terms(std::size_t j, StatisticSum* sums) {
-    const std::size_t scales = p_.ks.size(), r = rank_at_[j];
-    x_ = x_at_[j];
-    y_ = task_.y[j];
-    float* usual = usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * scales;
-    const std::uint32_t n = task_.x.size(), x0 = task_.x.below(x_), y0 = task_.y.below(y_);
-    Bracket found{-1, -1, 0, 0, {x0, x0, y0, y0}, {x0, x0, y0, y0}};
-    for (std::size_t q = 0; q < scales; ++q) {
+  /// A search for the smallest radius that holds `need` points: ends[0] holds too few, ends[1] enough.
+  struct Search {
+    std::int32_t x, y;
+    std::uint32_t need, tried;  ///< bit 0, 1: the end comes from a count
+    bool latest;                ///< the end that the last count has moved
+    Square ends[2];
+    float* usual;
+    bool is_over() const { return ends[1].radius - ends[0].radius <= 1; }
+    std::uint32_t margins_between() const { return ends[1].box.margins() - ends[0].box.margins(); }
+  };
+
+  void add_terms(std::size_t begin, std::size_t end, StatisticSum* sums) {
+    const std::span<Search> searches(searches_.data(), end - begin);
+    for (std::size_t j = begin; j < end; ++j) searches[j - begin] = at_point(j);
+    const std::uint32_t n = task_.x.size();
+    for (std::size_t q = 0; q < p_.ks.size(); ++q) {
       const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], n - 1));
       if (k == 0) continue;
-      if (found.count_high < k + 1) {
-        found = {found.high, 0, found.count_high, n, found.outer, {0, n, 0, n}};
-        found.high = reach(found.outer);
-        search(found, k + 1, static_cast<std::int32_t>(usual[q] > 0 ? usual[q] : latest_[q]));
-        latest_[q] = static_cast<float>(found.high);
-        usual[q] += (usual[q] > 0 ? 0.1f : 1.0f) * (latest_[q] - usual[q]);
+      // The first two counts of all points of the batch side by side: they wait for memory, not for each other.
+      for (Search& s : searches) widen(s, k + 1);
+      for (Search& s : searches)
+        if (!s.is_over()) narrow(s, static_cast<std::int32_t>(s.usual[q] > 0 ? s.usual[q] : latest_[q]));
+      for (Search& s : searches)
+        if (!s.is_over()) narrow(s, from_one_end(s));
+      for (Search& s : searches) {
+        complete(s);
+        latest_[q] = static_cast<float>(s.ends[1].radius);
+        s.usual[q] += (s.usual[q] > 0 ? 0.1f : 1.0f) * (latest_[q] - s.usual[q]);
+        add_term(s, k, sums[q]);
       }
-      const RankBox box = p_.closed ? found.outer : square(std::max(found.high - 1, 0));
-      const std::uint32_t self = p_.closed ? 1 : 0;
-      sums[q].terms += p_.psi[p_.closed ? found.count_high - 1 : k] + p_.psi[n] -
-                       p_.psi[box.x_high - box.x_low - self] - p_.psi[box.y_high - box.y_low - self];
-      ++sums[q].samples;
     }
   }
 
-  RankBox square(std::int32_t radius) const {
-    return {task_.x.below(x_ - radius), task_.x.below(x_ + radius + 1), task_.y.below(y_ - radius),
-            task_.y.below(y_ + radius + 1)};
+  Search at_point(std::size_t j) {
+    const std::size_t r = rank_at_[j];
+    const std::int32_t x = x_at_[j], y = task_.y[j];
+    const std::uint32_t x0 = task_.x.below(x), y0 = task_.y.below(y);
+    const Square nothing{-1, 0, {x0, x0, y0, y0}};
+    return {x, y, 0, 0, false, {nothing, nothing},
+            usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * p_.ks.size()};
+  }
+
+  /// Goes on to a larger need: from the radius of the last one to all points.
+  void widen(Search& s, std::uint32_t need) const {
+    s.need = need;
+    s.tried = 0;
+    s.latest = true;
+    if (s.ends[1].count >= need) {
+      s.ends[0].radius = s.ends[1].radius - 1;
+      return;
+    }
+    const std::uint32_t n = task_.x.size();
+    s.ends[0] = s.ends[1];
+    s.ends[1] = {0, n, {0, n, 0, n}};
+    s.ends[1].radius = reach(s, s.ends[1].box);
+  }
+
+  void add_term(const Search& s, std::uint32_t k, StatisticSum& sum) const {
+    const Square& found = s.ends[1];
+    const RankBox box = p_.closed ? found.box : square(s, std::max(found.radius - 1, 0));
+    const std::uint32_t self = p_.closed ? 1 : 0;
+    sum.terms += p_.psi[p_.closed ? found.count - 1 : k] + p_.psi[n_] - p_.psi[box.x_high - box.x_low - self] -
+                 p_.psi[box.y_high - box.y_low - self];
+    ++sum.samples;
+  }
+
+  RankBox square(const Search& s, std::int32_t radius) const {
+    return {task_.x.below(s.x - radius), task_.x.below(s.x + radius + 1), task_.y.below(s.y - radius),
+            task_.y.below(s.y + radius + 1)};
   }
 
   /// The radius of the square that just holds the ranks of a box.
-  std::int32_t reach(const RankBox& box) const {
-    return std::max(std::max(x_ - task_.x[box.x_low], task_.x[box.x_high - 1] - x_),
-                    std::max(y_ - task_.y[box.y_low], task_.y[box.y_high - 1] - y_));
+  std::int32_t reach(const Search& s, const RankBox& box) const {
+    return std::max(std::max(s.x - task_.x[box.x_low], task_.x.before(box.x_high) - s.x),
+                    std::max(s.y - task_.y[box.y_low], task_.y.before(box.y_high) - s.y));
   }
 
   /// The smallest radius that takes in a rank more.
-  std::int32_t next_reach(const RankBox& box) const {
-    std::int32_t next = wide_lattice + 1;
-    if (box.x_low > 0) next = std::min(next, x_ - task_.x[box.x_low - 1]);
-    if (box.x_high < n_) next = std::min(next, task_.x[box.x_high] - x_);
-    if (box.y_low > 0) next = std::min(next, y_ - task_.y[box.y_low - 1]);
-    if (box.y_high < n_) next = std::min(next, task_.y[box.y_high] - y_);
-    return next;
+  std::int32_t next_reach(const Search& s, const RankBox& box) const {
+    return std::min(std::min(s.x - task_.x.before(box.x_low), task_.x[box.x_high] - s.x),
+                    std::min(s.y - task_.y.before(box.y_low), task_.y[box.y_high] - s.y));
   }
 
-  /// Narrows the bracket until `high` is the smallest radius that holds `need` points.
-  void search(Bracket& b, std::uint32_t need, std::int32_t guess) {
-    bool low_tried = false, high_tried = false;
-    for (int step = 0; b.high - b.low > 1; ++step) {
-      if (b.outer.margins() - b.inner.margins() <= few) return finish(b, need);
-      if (step > 0) guess = propose(b, need, low_tried, high_tried, step);
-      const std::int32_t radius = std::clamp(guess, b.low + 1, b.high - 1);
-      const RankBox box = square(radius);
-      const std::uint32_t count = grid_.count(box);
-      if (count >= need) {
-        b.high = reach(box);
-        b.count_high = count;
-        b.outer = box;
-        high_tried = true;
-      } else {
-        b.low = next_reach(box) - 1;
-        b.count_low = count;
-        b.inner = box;
-        low_tried = true;
-      }
-    }
+  /// Counts at a radius between the ends and moves one of them, without a branch: it could not be predicted.
+  void narrow(Search& s, std::int32_t guess) const {
+    const std::int32_t radius = std::max(std::min(guess, s.ends[1].radius - 1), s.ends[0].radius + 1);
+    const RankBox box = square(s, radius);
+    const std::uint32_t count = grid_.count(box);
+    const std::int32_t snapped[2] = {next_reach(s, box) - 1, reach(s, box)};
+    const bool enough = count >= s.need;
+    s.ends[enough] = {snapped[enough], count, box};
+    s.tried |= 1u << enough;
+    s.latest = enough;
   }
 
-  std::int32_t propose(const Bracket& b, std::uint32_t need, bool low_tried, bool high_tried, int step) const {
-    if (step > 5 && step % 2 == 0) return b.low + (b.high - b.low) / 2;  // ties and clusters defeat the models
-    const float wanted = static_cast<float>(need) - 0.5f;
-    const auto low = static_cast<float>(b.low), high = static_cast<float>(b.high);
-    const auto count_low = static_cast<float>(b.count_low), count_high = static_cast<float>(b.count_high);
-    float radius = low + (high - low) * (wanted - count_low) / (count_high - count_low);
-    if (high_tried && !low_tried) radius = high * std::sqrt(std::max(wanted - std::sqrt(count_high - wanted), 0.5f) / count_high);  // counts grow as its square
-    if (low_tried && !high_tried) radius = low * std::sqrt((wanted + std::sqrt(wanted - count_low)) / count_low) + 1;
+  /// Counts grow about as the square of the radius; aims beyond the need by as much as chance may miss it.
+  static std::int32_t from_one_end(const Search& s) {
+    const Square& end = s.ends[s.latest];
+    const float count = static_cast<float>(end.count), miss = static_cast<float>(s.need) - 0.5f - count;
+    const float aim = static_cast<float>(s.need) - 0.5f + std::copysign(std::sqrt(std::abs(miss)), miss);
+    return to_radius(static_cast<float>(end.radius) * std::sqrt(std::max(aim, 0.5f) / count) + 0.5f);
+  }
+
+  static std::int32_t between_ends(const Search& s) {
+    const auto low = static_cast<float>(s.ends[0].radius), high = static_cast<float>(s.ends[1].radius);
+    const auto few_points = static_cast<float>(s.ends[0].count), many = static_cast<float>(s.ends[1].count);
+    return to_radius(low + (high - low) * (static_cast<float>(s.need) - 0.5f - few_points) / (many - few_points));
+  }
+
+  static std::int32_t to_radius(float radius) {
     return static_cast<std::int32_t>(std::min(radius, static_cast<float>(wide_lattice)));
   }
 
+  void complete(Search& s) const {
+    for (int step = 0; !s.is_over(); ++step) {
+      if (s.margins_between() <= few) return finish(s);
+      if (step > 3 && step % 2 == 0)  // ties and clusters defeat the models
+        narrow(s, s.ends[0].radius + (s.ends[1].radius - s.ends[0].radius) / 2);
+      else
+        narrow(s, s.tried == 3 ? between_ends(s) : from_one_end(s));
+    }
+  }
+
   /// Takes the distances of the points between the two squares, of which there are few.
-  void finish(Bracket& b, std::uint32_t need) {
+  void finish(Search& s) const {
     std::array<std::int32_t, few> distances;
     std::size_t m = 0;
+    const RankBox &inner = s.ends[0].box, &outer = s.ends[1].box;
     const auto rows = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t j = begin; j < end; ++j) {
-        distances[m] = std::max(std::abs(task_.y[j] - y_), std::abs(x_at_[j] - x_));
-        m += distances[m] <= b.high ? 1 : 0;
+        distances[m] = std::max(std::abs(task_.y[j] - s.y), std::abs(x_at_[j] - s.x));
+        m += distances[m] <= s.ends[1].radius ? 1 : 0;
       }
     };
     const auto columns = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t r = begin; r < end; ++r) {
-        distances[m] = std::abs(task_.x[r] - x_);
-        m += std::abs(y_at_[r] - y_) <= b.low ? 1 : 0;
+        distances[m] = std::abs(task_.x[r] - s.x);
+        m += std::abs(y_at_[r] - s.y) <= s.ends[0].radius ? 1 : 0;
       }
     };
-    rows(b.outer.y_low, b.inner.y_low);
-    rows(b.inner.y_high, b.outer.y_high);
-    columns(b.outer.x_low, b.inner.x_low);
-    columns(b.inner.x_high, b.outer.x_high);
-    const std::uint32_t wanted = need - b.count_low;
+    rows(outer.y_low, inner.y_low);
+    rows(inner.y_high, outer.y_high);
+    columns(outer.x_low, inner.x_low);
+    columns(inner.x_high, outer.x_high);
+    const std::uint32_t wanted = s.need - s.ends[0].count;
     for (std::size_t t = 0; t < m; ++t) {
       std::uint32_t nearer = 0, as_near = 0;
       for (std::size_t u = 0; u < m; ++u) {
@@ -153,13 +197,12 @@ class GridSweep {
         as_near += distances[u] <= distances[t] ? 1 : 0;
       }
       if (nearer >= wanted || as_near < wanted) continue;
-      b.high = distances[t];
-      b.count_high = b.count_low + as_near;
-      break;
+      s.ends[1] = {distances[t], s.ends[0].count + as_near, square(s, distances[t])};
+      return;
     }
-    b.outer = square(b.high);
   }
 
+  static constexpr std::size_t batch = 16;
   static constexpr std::size_t cells = 64;  ///< along each axis, for the usual radii
   static constexpr std::uint32_t few = 64;
 
@@ -171,7 +214,7 @@ class GridSweep {
   std::vector<std::int32_t> x_at_, y_at_;  ///< x of each y-rank, y of each x-rank
   int cell_shift_ = 0;
   std::vector<float> usual_, latest_;  ///< radii by cell and scale, and of the last point: first guesses
-  std::int32_t x_ = 0, y_ = 0;
+  std::array<Search, batch> searches_;
 };
 
 template <class T>

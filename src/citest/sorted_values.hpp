@@ -14,13 +14,18 @@ class SortedValues {
     std::sort(sorted_.begin(), sorted_.end());
     const std::int32_t span = sorted_.back() - sorted_.front();
     while (static_cast<std::size_t>(span >> shift_) >= std::max(exact_table, sorted_.size())) ++shift_;
+    fenced_.push_back(-far);
+    fenced_.insert(fenced_.end(), sorted_.begin(), sorted_.end());
+    fenced_.push_back(far);
     first_.assign(static_cast<std::size_t>((span + 1) >> shift_) + 2, 0);
     for (const std::int32_t v : sorted_) ++first_[static_cast<std::size_t>((v - sorted_.front()) >> shift_) + 1];
     for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sorted_.size()); }
-  std::int32_t operator[](std::size_t rank) const { return sorted_[rank]; }
+  std::int32_t operator[](std::size_t rank) const { return fenced_[rank + 1]; }
+  /// The value before a rank; far below all values for rank 0. The one at rank size() is far above.
+  std::int32_t before(std::size_t rank) const { return fenced_[rank]; }
 
   /// Ranks [below(a), below(b + 1)) are those of the values from a to b.
   [[gnu::always_inline]] std::uint32_t below(std::int32_t v) const {
@@ -43,7 +48,8 @@ class SortedValues {
   }
 
   static constexpr std::size_t exact_table = 1 << 16;
-  std::vector<std::int32_t> sorted_;
+  static constexpr std::int32_t far = std::int32_t{1} << 30;
+  std::vector<std::int32_t> sorted_, fenced_;
   std::vector<std::uint32_t> first_;  ///< rank of the first value of each bucket
   int shift_ = 0;
 };
