@@ -19,7 +19,7 @@ template <class T>
 class GridSweep {
  public:
   explicit GridSweep(const GridTask& task)
-      : task_(task), p_(*task.problem), n_(p_.sample.n), grid_(n_), rank_at_(n_), x_at_(n_), y_at_(n_) {
+      : task_(task), p_(*task.problem), n_(p_.sample.n), grid_(n_), rank_at_(n_), x_at_(n_ + 64), y_at_(n_ + 64) {
     while ((n_ - 1) >> cell_shift_ >= cells) ++cell_shift_;
     usual_.assign(cells * cells * p_.ks.size(), 0.0f);
     latest_.assign(p_.ks.size(), 0.0f);
@@ -170,34 +170,45 @@ class GridSweep {
 
   /// Takes the distances of the points between the two squares, of which there are few.
   void finish(Search& s) const {
-    std::array<std::int32_t, few> distances;
-    std::size_t m = 0;
+    const hn::ScalableTag<std::int32_t> d;
+    const std::size_t lanes = hn::Lanes(d);
+    HWY_ALIGN std::int32_t distances[few + 2 * hn::MaxLanes(d)];
+    std::size_t all = 0, m = 0;
+    const auto far = hn::Set(d, 2 * wide_lattice);
     const RankBox &inner = s.ends[0].box, &outer = s.ends[1].box;
-    const auto rows = [&](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t j = begin; j < end; ++j) {
-        distances[m] = std::max(std::abs(task_.y[j] - s.y), std::abs(x_at_[j] - s.x));
-        m += distances[m] <= s.ends[1].radius ? 1 : 0;
+    // `across` is what the ranks run along; a point is taken if it lies within `limit` the other way.
+    const auto collect = [&](std::uint32_t begin, std::uint32_t end, const std::int32_t* across, std::int32_t from,
+                             const std::int32_t* other, std::int32_t other_from, std::int32_t limit) {
+      for (std::size_t r = begin; r < end; r += lanes) {
+        const auto along = hn::Abs(hn::Sub(hn::LoadU(d, across + r), hn::Set(d, from)));
+        const auto aside = hn::Abs(hn::Sub(hn::LoadU(d, other + r), hn::Set(d, other_from)));
+        const auto taken = hn::And(hn::Lt(aside, hn::Set(d, limit + 1)), hn::FirstN(d, end - r));
+        hn::StoreU(hn::IfThenElse(taken, hn::Max(along, aside), far), d, distances + all);
+        all += std::min<std::size_t>(lanes, end - r);
       }
     };
-    const auto columns = [&](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t r = begin; r < end; ++r) {
-        distances[m] = std::abs(task_.x[r] - s.x);
-        m += std::abs(y_at_[r] - s.y) <= s.ends[0].radius ? 1 : 0;
-      }
-    };
-    rows(outer.y_low, inner.y_low);
-    rows(inner.y_high, outer.y_high);
-    columns(outer.x_low, inner.x_low);
-    columns(inner.x_high, outer.x_high);
-    const std::uint32_t wanted = s.need - s.ends[0].count;
+    const std::int32_t low = s.ends[0].radius, high = s.ends[1].radius;
+    collect(outer.y_low, inner.y_low, task_.y.data(), s.y, x_at_.data(), s.x, high);
+    collect(inner.y_high, outer.y_high, task_.y.data(), s.y, x_at_.data(), s.x, high);
+    collect(outer.x_low, inner.x_low, task_.x.data(), s.x, y_at_.data(), s.y, low);
+    collect(inner.x_high, outer.x_high, task_.x.data(), s.x, y_at_.data(), s.y, low);
+    for (std::size_t t = 0; t < all; ++t) {
+      const std::int32_t distance = distances[t];
+      distances[m] = distance;
+      m += distance <= high ? 1 : 0;
+    }
+    hn::StoreU(far, d, distances + m);
+    const std::size_t wanted = s.need - s.ends[0].count;
     for (std::size_t t = 0; t < m; ++t) {
-      std::uint32_t nearer = 0, as_near = 0;
-      for (std::size_t u = 0; u < m; ++u) {
-        nearer += distances[u] < distances[t] ? 1 : 0;
-        as_near += distances[u] <= distances[t] ? 1 : 0;
+      std::size_t nearer = 0, as_near = 0;
+      const auto radius = hn::Set(d, distances[t]), beyond = hn::Set(d, distances[t] + 1);
+      for (std::size_t u = 0; u < m; u += lanes) {
+        const auto v = hn::Load(d, distances + u);
+        nearer += hn::CountTrue(d, hn::Lt(v, radius));
+        as_near += hn::CountTrue(d, hn::Lt(v, beyond));
       }
       if (nearer >= wanted || as_near < wanted) continue;
-      s.ends[1] = {distances[t], s.ends[0].count + as_near, square(s, distances[t])};
+      s.ends[1] = {distances[t], s.ends[0].count + static_cast<std::uint32_t>(as_near), square(s, distances[t])};
       return;
     }
   }
@@ -211,7 +222,7 @@ class GridSweep {
   std::size_t n_;
   RankGrid<T> grid_;
   std::vector<std::uint32_t> rank_at_;     ///< x-rank of each y-rank
-  std::vector<std::int32_t> x_at_, y_at_;  ///< x of each y-rank, y of each x-rank
+  std::vector<std::int32_t> x_at_, y_at_;  ///< x of each y-rank, y of each x-rank, and room for vector loads
   int cell_shift_ = 0;
   std::vector<float> usual_, latest_;  ///< radii by cell and scale, and of the last point: first guesses
   std::array<Search, batch> searches_;

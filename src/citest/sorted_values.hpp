@@ -16,7 +16,7 @@ class SortedValues {
     while (static_cast<std::size_t>(span >> shift_) >= std::max(exact_table, sorted_.size())) ++shift_;
     fenced_.push_back(-far);
     fenced_.insert(fenced_.end(), sorted_.begin(), sorted_.end());
-    fenced_.push_back(far);
+    fenced_.insert(fenced_.end(), 64, far);  // room for vector loads beyond the end
     first_.assign(static_cast<std::size_t>((span + 1) >> shift_) + 2, 0);
     for (const std::int32_t v : sorted_) ++first_[static_cast<std::size_t>((v - sorted_.front()) >> shift_) + 1];
     for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
@@ -24,6 +24,7 @@ class SortedValues {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(sorted_.size()); }
   std::int32_t operator[](std::size_t rank) const { return fenced_[rank + 1]; }
+  const std::int32_t* data() const { return fenced_.data() + 1; }
   /// The value before a rank; far below all values for rank 0. The one at rank size() is far above.
   std::int32_t before(std::size_t rank) const { return fenced_[rank]; }
 
