@@ -49,9 +49,9 @@ class RankEngine final : public StatisticEngine {
 }  // namespace
 
 bool grid_engine_fits(const StatisticProblem& problem) {
-  const auto& [n, x, y, z, range, grids_kept] = problem.sample;
+  const LatticeBlock &x = problem.sample.x, &y = problem.sample.y, &z = problem.sample.z;
   if (problem.conditioned || !z.columns.empty() || !z.category.empty()) return false;
-  if (n == 0 || x.columns.size() != 1 || !x.category.empty()) return false;
+  if (problem.sample.n == 0 || x.columns.size() != 1 || !x.category.empty()) return false;
   return y.category.empty() ? y.columns.size() == 1 : y.columns.empty();
 }
 
