@@ -4,10 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#if __has_include("citest/fisher_z.hpp")
 #include "citest/fisher_z.hpp"
-#define MACMI_HAS_FISHER_Z
-#endif
 #include "data/table.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
@@ -17,14 +14,6 @@ namespace macmi::cli {
 namespace {
 
 enum class Method { knn, fisherz };
-
-std::vector<std::string> method_names() {
-#ifdef MACMI_HAS_FISHER_Z
-  return {"knn", "fisherz"};
-#else
-  return {"knn"};
-#endif
-}
 
 struct Arguments {
   std::string data;
@@ -85,11 +74,7 @@ void print_table(const CiResult& r, const Arguments& a) {
 void run(const Arguments& a) {
   const Table table = read_table(a.data);
   const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
-#ifdef MACMI_HAS_FISHER_Z
   const CiResult result = a.method == Method::fisherz ? fisher_z(x, y, z) : ci_test(x, y, z, a.test);
-#else
-  const CiResult result = ci_test(x, y, z, a.test);
-#endif
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));
   else
@@ -105,7 +90,7 @@ Verb test_verb() {
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
-      {.name = "method", .field = choice_of(a->method, method_names()),
+      {.name = "method", .field = choice_of(a->method, {"knn", "fisherz"}),
        .meaning = "The test: k nearest neighbours and local permutations (knn), or partial correlation (fisherz)"},
   };
   for (Option& option : declare(a->test)) options.push_back(std::move(option));

@@ -36,6 +36,12 @@ class Test(ProgramTest):
         self.assertTrue(self.shell(f"macmi test --data {INDEPENDENT} --x x --y y --z z").stdout
                         .startswith("x and y are independent"))
 
+    def test_partial_correlation_is_offered(self):
+        for data, dependent in ((DEPENDENT, True), (INDEPENDENT, False)):
+            result = json.loads(self.shell(f"macmi test --data {data} --x x --y y --z z --method fisherz --json").stdout)
+            self.assertEqual(result["dependent"], dependent)
+            self.assertEqual(result["permutations"], 0)
+
     def test_bad_input_is_refused(self):
         self.refused(f"macmi test --data {DEPENDENT} --x x --y why --z z", "why")
         self.refused(f"macmi test --data {DEPENDENT} --x x --y y --z z --k 1000", "--k")
