@@ -11,7 +11,7 @@ build, seconds = sys.argv[1], int(sys.argv[2])
 here = os.path.dirname(os.path.abspath(__file__))
 names = [name for name in ("arrays", "options") if os.path.exists(os.path.join(build, f"{name}_fuzz"))]
 if not names:
-    print("skipped: no clang with libFuzzer (apt-get install clang), so the fuzz targets were not built")
+    print("skipped: no clang with libFuzzer (apt-get install clang libclang-rt-14-dev), so the fuzz targets were not built")
     sys.exit(77)
 
 running = {}

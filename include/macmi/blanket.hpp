@@ -120,7 +120,7 @@ Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}
 /// Tests to be expected when `candidates` features are about to be tested at levels `level` … `delta`, then once as
 /// co-parents and once in the shrink pass, out of `features` in all.
 struct TestForecast {
-  std::size_t expected = 0;  ///< if at every level about a third of the candidates fall, as on the networks of study/
+  std::size_t expected = 0;  ///< if at every level about a third of the candidates fall: a rough guess
   std::size_t at_most = 0;   ///< if none falls and none of the others is left out as co-parent
 };
 TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level, const SearchOptions& options);

@@ -174,7 +174,7 @@ class HostileNames(DataCase):
         self.refused("--data", self.csv, "--target", "semi,A", says="no column 'semi'")
         self.refused("--data", self.write("c.csv", '"p,q",y\n1,2\n3,4\n'), "--target", "p,q", says=["goes in double quotes", '\'"p,q"\''])
 
-    def test_names_survive_parquet_and_sql(self):
+    def test_names_survive_sql(self):
         names = [name for name in HOSTILE if name != "A"]  # SQL does not tell a from A
         select = ", ".join(f'{i} + r AS "{name.replace(chr(34), chr(34) * 2)}"' for i, name in enumerate(names))
         seen = self.inspect("--query", f"SELECT {select} FROM range(5) t(r)")
