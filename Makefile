@@ -1,12 +1,13 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test sanitize study bench lint format docs clean
+.PHONY: help setup build demo test asan tsan sanitize study bench lint format docs clean
 
 JOBS := $(shell nproc)
 
 help:
 	@echo "make demo      set up, build, run the main job on an embedded example and show the result"
-	@echo "make test      set up, build, run every test (also under the sanitizers)"
+	@echo "make test      set up, build, run every test (unit tests also under the address sanitizer)"
+	@echo "make sanitize  unit tests under the address, undefined-behaviour and thread sanitizers"
 	@echo "make build     set up and build; the program is build/macmi"
 	@echo "make bench     speed, as ratios against named peers in the same run"
 	@echo "make study     the longer accuracy and calibration measurements (docs/benchmarks)"
@@ -23,14 +24,16 @@ build: setup
 demo: build
 	@tools/demo
 
-test: build sanitize
+test: build asan
 	@ctest --preset release
 
-# The same unit tests under address+undefined and thread sanitizers.
-sanitize: setup
-	@for preset in asan tsan; do \
-	  tools/configure $$preset && cmake --build --preset $$preset -j $(JOBS) --target macmi_tests \
-	  && ctest --preset $$preset || exit 1; done
+# The same unit tests under the address and undefined-behaviour sanitizers; `make sanitize` adds the thread sanitizer.
+asan tsan: setup
+	@tools/configure $@
+	@cmake --build --preset $@ -j $(JOBS) --target macmi_tests
+	@ctest --preset $@
+
+sanitize: asan tsan
 
 study: build
 	@tools/study
