@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "base/parallel.hpp"
@@ -16,6 +17,11 @@ namespace {
 /// The samples of each combination of categories.
 std::vector<std::vector<std::uint32_t>> cells(const JointSample& sample) {
   const auto code = [](const Block& block, std::size_t i) { return block.category.empty() ? 0 : block.category[i]; };
+  if (sample.x.category.empty() && sample.y.category.empty() && sample.z.category.empty()) {
+    std::vector<std::uint32_t> all(sample.n);
+    std::iota(all.begin(), all.end(), 0u);
+    return {std::move(all)};
+  }
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::vector<std::uint32_t>> members;
   for (std::size_t i = 0; i < sample.n; ++i)
     members[{code(sample.x, i), code(sample.y, i), code(sample.z, i)}].push_back(static_cast<std::uint32_t>(i));
