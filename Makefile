@@ -1,6 +1,6 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test asan tsan sanitize study bench lint format docs clean
+.PHONY: help setup test-setup build demo test asan tsan sanitize study bench lint format docs clean
 
 JOBS := $(shell nproc)
 
@@ -24,8 +24,11 @@ build: setup
 demo: build
 	@tools/demo
 
-test: build asan
+test: test-setup build asan
 	@ctest --preset release
+
+test-setup: setup
+	@tools/setup --test
 
 # The same unit tests under the address and undefined-behaviour sanitizers; `make sanitize` adds the thread sanitizer.
 asan tsan: setup

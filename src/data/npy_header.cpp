@@ -196,6 +196,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     count *= extent.number;
     header.shape.push_back(extent.number);
   }
+  if (count > available) refuse(name, "the file is shorter than its shape says");  // shape (): one value
   return header;
 }
 
