@@ -84,6 +84,14 @@ struct Evidence {
   CiResult result;
 };
 
+/// One test that the algorithm used.
+struct UsedTest {
+  std::string feature;
+  Evidence evidence;             ///< without the null's histogram
+  std::string stage;             ///< as in SearchProgress
+  std::optional<bool> dependent; ///< what it said; nothing when the test could not be made
+};
+
 /// What the search found about one feature, and why.
 struct FeatureVerdict {
   std::string name;
@@ -105,6 +113,7 @@ struct Blanket {
   std::vector<std::string> members;       ///< names, sorted
   std::vector<FeatureVerdict> features;   ///< all of them, sorted by name
   std::size_t tests = 0;                  ///< tests used; the same for any number of threads
+  std::vector<UsedTest> log;              ///< those tests, in the order the algorithm used them
   bool partial = false;                   ///< --max-tests ended the search
   std::string stopped_in;                 ///< the stage it ended in
   std::vector<std::string> notes;         ///< what the user should know, in sentences

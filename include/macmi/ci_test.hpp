@@ -51,6 +51,12 @@ struct CiScale {
   double z_score = 0;    ///< effect / null_sd
 };
 
+/// Where the permuted statistics fell, in equal bins between their extremes.
+struct NullHistogram {
+  double low = 0, high = 0;           ///< nats, on the scale of CiResult::statistic
+  std::vector<std::uint32_t> counts;  ///< one per bin; empty for tests without permutations
+};
+
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
   double statistic = 0;   ///< nats for the k-NN test; the method's own statistic otherwise
@@ -67,6 +73,7 @@ struct CiResult {
   std::string rule;       ///< "continuous", "mixed" or the method's name
   std::string stopped;    ///< why no more permutations were drawn; empty for tests without
   std::string permuted;   ///< "x" or "y"; empty for tests without permutations
+  NullHistogram null_histogram;    ///< of the k behind `statistic`
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
 };

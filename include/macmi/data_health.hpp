@@ -42,6 +42,9 @@ struct DataHealth {
   bool clean() const;
 };
 
+/// The same with every list in the order of names, so that it does not depend on the order of columns.
+DataHealth sorted_by_name(DataHealth health);
+
 /// The report as lines of text; empty when there is nothing to say.
 std::vector<std::string> health_lines(const DataHealth& health);
 

@@ -109,6 +109,10 @@ class RowCopy {
   Variable variable_;
 };
 
+/// The data set with some of its samples, in the order of `rows`. Names, types, labels, scaling and health stay as they
+/// are: what is known of the whole.
+Dataset take_samples(const Dataset& data, std::span<const std::size_t> rows);
+
 /// What a data set learned from its samples and new data must follow: types, labels, scaling, shapes.
 struct DataSchema {
   std::vector<Feature> features;  ///< without samples

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +9,9 @@
 #include "macmi/blanket.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/dataset.hpp"
+#include "macmi/learned_maps.hpp"
 #include "macmi/options.hpp"
+#include "macmi/stability.hpp"
 
 namespace macmi {
 
@@ -22,6 +25,7 @@ struct SelectOptions {
   Method method = Method::knn;
   SearchOptions search;  ///< its threads are the tests' (one test runs on one thread)
   TestOptions test;      ///< its alpha and min_cmi are the search's
+  StabilityOptions stability;
 };
 
 /// The one declaration of these options (names, defaults, meaning, range).
@@ -53,6 +57,10 @@ struct Selection {
   bool no_children = false;
   std::uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> options;  ///< every option that can change the result, as given
+  std::optional<Stability> stability;                        ///< with SelectOptions::stability
+  std::vector<std::string> health;                           ///< health_lines of the data, names in order
+  std::vector<MapPicture> maps;                              ///< of learned feature maps
+  std::vector<TrainingCurve> training;
 };
 
 /// The Markov blanket of the data set's target among its features, tested on the samples as they are. The same bits

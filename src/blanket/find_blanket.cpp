@@ -121,6 +121,21 @@ FeatureVerdict judge(const Search& search, std::size_t rank) {
   return verdict;
 }
 
+std::vector<UsedTest> log(const Search& search) {
+  std::vector<UsedTest> tests(search.ledger().used_count());
+  for (const auto& [key, entry] : search.ledger().entries()) {
+    if (!entry.used) continue;
+    UsedTest& test = tests[entry.order];
+    test.feature = search.candidates().names[key.feature];
+    test.evidence = evidence(search, key, entry.result);
+    test.evidence.result.null_histogram = {};
+    test.stage = entry.stage;
+    const Outcome outcome = search.rule().outcome(key, entry.result);
+    if (outcome != Outcome::undecided) test.dependent = outcome == Outcome::dependent;
+  }
+  return tests;
+}
+
 std::vector<std::string> notes(const Search& search, const SearchOptions& options, const Blanket& blanket) {
   std::vector<std::string> notes;
   if (blanket.partial)
@@ -153,6 +168,7 @@ Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options, con
   search.run();
   Blanket blanket;
   blanket.tests = search.ledger().used_count();
+  blanket.log = log(search);
   blanket.partial = search.partial();
   if (blanket.partial) blanket.stopped_in = search.stage();
   for (std::size_t rank = 0; rank < search.candidates().size(); ++rank) {

@@ -164,6 +164,7 @@ TestKey Search::given_the_others(std::size_t rank) const {
 
 void Search::announce(std::string stage, std::size_t left_here, std::size_t next_level) {
   stage_ = stage;
+  ledger_.enter(stage);
   if (!ledger_.has_listener()) return;
   SearchProgress progress{std::move(stage), ledger_.used_count(), 0, 0, members().size()};
   std::size_t searched = 0;

@@ -35,7 +35,8 @@ const CiResult& TestLedger::use(const TestKey& key) {
     entry = entries_.find(key);
   }
   entry->second.used = true;
-  ++used_count_;
+  entry->second.order = used_count_++;
+  entry->second.stage = stage_;
   return entry->second.result;
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "macmi/blanket.hpp"
@@ -29,6 +31,8 @@ class TestLedger {
   struct Entry {
     CiResult result;
     bool used = false;
+    std::size_t order = 0;  ///< how many were used before it
+    std::string stage;      ///< in which it was used first
   };
 
   /// `index_of[rank]` is the feature's index in test.features().
@@ -37,6 +41,8 @@ class TestLedger {
 
   /// The outcome of a test, evaluated now if it was not ahead.
   const CiResult& use(const TestKey& key);
+  /// The stage that tests are used in from now on.
+  void enter(std::string stage) { stage_ = std::move(stage); }
   /// Evaluates those that are not known yet, in parallel.
   void evaluate(std::span<const TestKey> keys);
   bool known(const TestKey& key) const { return entries_.count(key) != 0; }
@@ -64,6 +70,7 @@ class TestLedger {
   const SearchHooks& hooks_;
   std::map<TestKey, Entry> entries_;
   std::size_t used_count_ = 0;
+  std::string stage_;
   std::mutex reporting_;
   SearchProgress progress_;
 };

@@ -50,6 +50,9 @@ void check(const TestOptions& o) {
 /// dimensions neighbours have to be near in (Runge 2018, section 4).
 constexpr std::size_t many_columns = 5;
 
+/// Enough to see the shape of a thousand permutations.
+constexpr std::size_t histogram_bins = 30;
+
 /// The whole test: its folds, and the null distribution that grows until there is reason to stop.
 class Test {
  public:
@@ -149,6 +152,9 @@ class Test {
     result_.null_mean = result_.statistic - result_.effect;
     result_.null_sd = null.sd(best);
     result_.z_score = null.z_score(best);
+    result_.null_histogram = null.histogram(best, histogram_bins);
+    result_.null_histogram.low += result_.statistic;
+    result_.null_histogram.high += result_.statistic;
     result_.permutations = null.looked();
     result_.exceedances = null.exceedances();
     result_.p_value = (1 + static_cast<double>(null.exceedances())) / (1 + static_cast<double>(null.looked()));

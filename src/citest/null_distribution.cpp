@@ -71,6 +71,24 @@ double NullDistribution::sd(std::size_t scale) const {
 
 double NullDistribution::z_score(std::size_t scale) const { return standard_score(effect(scale), sd(scale)); }
 
+NullHistogram NullDistribution::histogram(std::size_t scale, std::size_t bins) const {
+  NullHistogram histogram;
+  if (looked_ == 0) return histogram;
+  std::vector<double> differences;
+  for (std::size_t b = 0; b < looked_; ++b)
+    differences.push_back(statistics_[b * observed_.size() + scale] - observed_[scale]);
+  const auto [low, high] = std::minmax_element(differences.begin(), differences.end());
+  histogram.low = *low;
+  histogram.high = *high;
+  histogram.counts.resize(*low < *high ? bins : 1);
+  const double width = (*high - *low) / static_cast<double>(histogram.counts.size());
+  for (const double d : differences) {
+    const auto bin = width > 0 ? static_cast<std::size_t>((d - *low) / width) : 0;
+    ++histogram.counts[std::min(bin, histogram.counts.size() - 1)];
+  }
+  return histogram;
+}
+
 std::size_t NullDistribution::best_scale() const {
   std::size_t best = 0;
   for (std::size_t q = 1; q < observed_.size(); ++q)

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "macmi/ci_test.hpp"
+
 namespace macmi {
 
 /// Permuted statistics beside the observed one, for one or several k ("scales"). With several, the test statistic is
@@ -23,6 +25,8 @@ class NullDistribution {
   /// Observed minus the mean of the permuted.
   double effect(std::size_t scale) const;
   double z_score(std::size_t scale) const;
+  /// The permuted statistics minus the observed one, in equal bins between their extremes.
+  NullHistogram histogram(std::size_t scale, std::size_t bins) const;
   /// The k with the largest z score.
   std::size_t best_scale() const;
 

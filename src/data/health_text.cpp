@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "macmi/data_health.hpp"
 
 namespace macmi {
@@ -26,6 +28,17 @@ bool DataHealth::clean() const {
   return target_missing == 0 && short_units == 0 && units_with_gaps == 0 && constant.empty() && duplicates.empty() &&
          missing.empty() && infinite.empty() && ties.empty() && id_like.empty() && mixed_units.empty() &&
          remarks.empty();
+}
+
+DataHealth sorted_by_name(DataHealth health) {
+  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+  for (auto* counts : {&health.missing, &health.infinite, &health.group_widths, &health.classes})
+    std::stable_sort(counts->begin(), counts->end(), by_name);
+  std::stable_sort(health.ties.begin(), health.ties.end(), by_name);
+  for (std::vector<std::string>& group : health.duplicates) std::sort(group.begin(), group.end());
+  std::sort(health.duplicates.begin(), health.duplicates.end());
+  for (auto* names : {&health.constant, &health.id_like, &health.mixed_units, &health.remarks}) std::sort(names->begin(), names->end());
+  return health;
 }
 
 std::vector<std::string> health_lines(const DataHealth& health) {

@@ -12,12 +12,15 @@ struct SelectionTiming {
   double seconds = 0;
   std::size_t threads = 0;
   std::size_t tests_made = 0;  ///< those evaluated ahead in vain included
+  std::string source = {};     ///< what was read
+  std::string command = {};    ///< what gives this result again
 };
 
 /// The result as JSON (docs/search.md names every field).
 std::string selection_json(const Selection& selection, const SelectionTiming& timing);
 /// The same back. Throws InputError naming `source` when the text is not such a result.
 Selection read_selection_json(const std::string& text, const std::string& source);
+SelectionTiming read_selection_timing(const std::string& text, const std::string& source);
 
 /// The result for a terminal: selected features, excluded ones with what made each redundant, remarks.
 std::string selection_text(const Selection& selection);
@@ -25,6 +28,15 @@ std::string selection_text(const Selection& selection);
 /// Why a feature is in, or what made it redundant, in sentences. Throws InputError with the nearest name when there is
 /// no such feature.
 std::vector<std::string> explanation(const Selection& selection, const std::string& feature);
+
+/// The result in a sentence or two.
+std::string answer(const Selection& selection);
+
+/// Why an excluded feature is not selected, in a few words: "redundant given a and b", "no dependence alone".
+std::string short_reason(const FeatureVerdict& excluded);
+
+/// Strongest first: selected features by what they add, excluded ones by what they tell alone.
+std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool selected);
 
 /// What to try when nothing was selected, beginning with the strongest candidates.
 std::vector<std::string> advice_when_empty(const Selection& selection);

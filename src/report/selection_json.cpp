@@ -6,6 +6,7 @@
 
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
+#include "report/maps_json.hpp"
 #include "report/selection.hpp"
 
 namespace macmi {
@@ -49,6 +50,38 @@ Json evidence_json(const Evidence& e, const TargetSummary& target) {
 
 Evidence get_evidence(const Json& json) { return {json.at("given"), get_result(json)}; }
 
+Json histogram_json(const NullHistogram& h) { return {{"low", number(h.low)}, {"high", number(h.high)}, {"counts", h.counts}}; }
+
+Json used_test_json(const UsedTest& test) {
+  const CiResult& r = test.evidence.result;
+  Json json = {{"name", test.feature},
+               {"given", test.evidence.given},
+               {"stage", test.stage},
+               {"dependent", test.dependent ? Json(*test.dependent) : Json(nullptr)},
+               {"statistic", number(r.statistic)},
+               {"effect", number(r.effect)},
+               {"p_value", number(r.p_value)},
+               {"n", r.n},
+               {"k", r.k},
+               {"permutations", r.permutations}};
+  if (!r.notes.empty()) json["remarks"] = r.notes;
+  return json;
+}
+
+UsedTest get_used_test(const Json& json) {
+  UsedTest test{json.at("name"), get_evidence(json), json.at("stage"), {}};
+  if (!json.at("dependent").is_null()) test.dependent = json.at("dependent").get<bool>();
+  return test;
+}
+
+/// One line per test: there may be thousands.
+std::string log_text(const std::vector<UsedTest>& log) {
+  std::string text = "[";
+  for (const UsedTest& test : log)
+    text += fmt::format("{}\n    {}", text.size() == 1 ? "" : ",", used_test_json(test).dump(-1, ' ', false, Json::error_handler_t::replace));
+  return text + (log.empty() ? "]" : "\n  ]");
+}
+
 Json feature_json(const FeatureVerdict& f, const TargetSummary& target) {
   Json json = {{"name", f.name}, {"role", text(f.role)}};
   if (f.deciding) put(json, f.deciding->result, target);
@@ -59,6 +92,8 @@ Json feature_json(const FeatureVerdict& f, const TargetSummary& target) {
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
   if (f.role != Role::excluded) json["re_tested"] = f.re_tested;
   if (f.marginal) put(json["marginal"], *f.marginal, target);
+  if (f.deciding && !f.deciding->result.null_histogram.counts.empty())
+    json["null_histogram"] = histogram_json(f.deciding->result.null_histogram);
   json["tests"] = f.tests;
   json["near_miss_count"] = f.near_miss_count;
   json["near_misses"] = Json::array();
@@ -81,6 +116,10 @@ FeatureVerdict get_feature(const Json& json) {
                    {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached});
   if (!json.at("given").is_null()) f.deciding = get_evidence(json);
   if (!json.at("separating_set").is_null()) f.separating_set = json.at("separating_set");
+  if (json.contains("null_histogram") && f.deciding) {
+    const Json& h = json.at("null_histogram");
+    f.deciding->result.null_histogram = {number(h.at("low")), number(h.at("high")), h.at("counts")};
+  }
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
   if (json.contains("marginal")) f.marginal = get_result(json.at("marginal"));
@@ -112,6 +151,18 @@ Selection get_selection(const Json& json) {
   s.blanket.stopped_in = json.value("stopped_in", "");
   s.blanket.notes = json.at("remarks");
   for (const Json& feature : json.at("features")) s.blanket.features.push_back(get_feature(feature));
+  if (json.contains("stability")) {
+    s.stability = Stability{json.at("stability").at("subsamples"), json.at("stability").at("share"), {}, {}};
+    for (const Json& feature : json.at("features")) {
+      s.stability->features.push_back(feature.at("name"));
+      s.stability->selected_in.push_back(feature.at("selected_in"));
+    }
+  }
+  s.health = json.value("health", std::vector<std::string>());
+  if (json.contains("maps")) s.maps = get_maps(json.at("maps"));
+  if (json.contains("training")) s.training = get_training(json.at("training"));
+  if (json.contains("test_log"))
+    for (const Json& test : json.at("test_log")) s.blanket.log.push_back(get_used_test(test));
   return s;
 }
 
@@ -119,7 +170,10 @@ Selection get_selection(const Json& json) {
 
 std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   Json json = {{"target", s.target.name}, {"blanket", s.blanket.members}, {"features", Json::array()}};
-  for (const FeatureVerdict& f : s.blanket.features) json["features"].push_back(feature_json(f, s.target));
+  for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
+    json["features"].push_back(feature_json(s.blanket.features[f], s.target));
+    if (s.stability) json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
+  }
   json["tests"] = s.blanket.tests;
   json["seed"] = s.seed;
   json["version"] = version();
@@ -132,8 +186,26 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["remarks"] = s.blanket.notes;
   json["options"] = Json::object();
   for (const auto& [name, value] : s.options) json["options"][name] = value;
+  if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
+  json["health"] = s.health;
+  if (!s.maps.empty()) json["maps"] = maps_json(s.maps);
+  if (!s.training.empty()) json["training"] = training_json(s.training);
   json["timing"] = {{"seconds", timing.seconds}, {"threads", timing.threads}, {"tests_made", timing.tests_made}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  if (!timing.source.empty()) json["timing"]["source"] = timing.source;
+  if (!timing.command.empty()) json["timing"]["command"] = timing.command;
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.erase(text.rfind('\n'));
+  return fmt::format("{},\n  \"test_log\": {}\n}}", text, log_text(s.blanket.log));
+}
+
+SelectionTiming read_selection_timing(const std::string& text, const std::string& source) {
+  try {
+    const Json json = Json::parse(text).value("timing", Json::object());
+    return {json.value("seconds", 0.0), json.value("threads", std::size_t{0}), json.value("tests_made", std::size_t{0}),
+            json.value("source", ""), json.value("command", "")};
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));
+  }
 }
 
 Selection read_selection_json(const std::string& text, const std::string& source) {

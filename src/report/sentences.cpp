@@ -101,6 +101,26 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
 
 }  // namespace
 
+std::string answer(const Selection& s) {
+  const Blanket& b = s.blanket;
+  if (b.members.empty()) return fmt::format("None of {} features shows a dependence on {} in {} samples.", b.features.size(), s.target.name, s.samples);
+  std::vector<std::string> adjacent, co_parents;
+  for (const FeatureVerdict* f : by_effect(b, true)) (f->role == Role::adjacent ? adjacent : co_parents).push_back(f->name);
+  const std::size_t rest = b.features.size() - b.members.size();
+  std::string text = s.no_children ? fmt::format("Of {} features, {} direct {} of {}: ", b.features.size(), b.members.size() == 1 ? "1 is a" : fmt::format("{} are", b.members.size()),
+                                                 b.members.size() == 1 ? "cause" : "causes", s.target.name)
+                                   : fmt::format("Of {} features, {} {} what there is to know about {}: ", b.features.size(), b.members.size(),
+                                                 b.members.size() == 1 ? "tells" : "tell", s.target.name);
+  if (!adjacent.empty()) text += fmt::format("{}{}", list_text(adjacent), s.no_children ? "" : adjacent.size() == 1 ? " (its direct cause or effect)" : " (its direct causes and effects)");
+  if (!adjacent.empty() && !co_parents.empty()) text += ", and ";
+  if (!co_parents.empty()) text += fmt::format("{} ({} of such an effect)", list_text(co_parents), co_parents.size() == 1 ? "another cause" : "other causes");
+  text += ".";
+  if (b.partial) return text + " The search is partial: --max-tests ended it.";
+  if (rest) text += fmt::format(" With {} known, the other {} {} nothing more that {} samples could show.", b.members.size() == 1 ? "it" : "these", rest,
+                                rest == 1 ? "adds" : "add", s.samples);
+  return text;
+}
+
 std::vector<std::string> explanation(const Selection& s, const std::string& feature) {
   const FeatureVerdict& f = find(s, feature);
   std::vector<std::string> lines;
@@ -111,6 +131,10 @@ std::vector<std::string> explanation(const Selection& s, const std::string& feat
   }
   f.role == Role::excluded ? explain_excluded(s, f, lines) : explain_selected(s, f, lines);
   add_near_misses(s, f, lines);
+  if (s.stability)
+    lines.push_back(fmt::format("It was selected in {} of {} searches on random {} of the samples.",
+                                s.stability->selected_in[static_cast<std::size_t>(&f - s.blanket.features.data())],
+                                s.stability->subsamples, share_text(s.stability->share)));
   for (const FeatureVerdict& other : s.blanket.features)
     if (other.same_as == f.name) lines.push_back(fmt::format("{} is an exact copy of it.", other.name));
   if (f.deciding)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include "citest/fisher_z.hpp"
 #include "macmi/error.hpp"
@@ -74,7 +75,52 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block);
 }
 
+namespace {
+
+/// The searches on subsamples. Each runs on one thread, several at a time; `hooks` hears of all of them together.
+Stability stability_of(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks, std::size_t tests_of_one) {
+  SelectOptions on_part = options;
+  on_part.stability.subsamples = 0;
+  on_part.test.threads = 1;
+  std::mutex one_at_a_time;
+  std::size_t finished = 0, tests = tests_of_one;
+  bool stopped = false;
+  const auto keep_going = [&](std::size_t candidates) {
+    const std::lock_guard lock(one_at_a_time);
+    const std::size_t expected = tests_of_one * (options.stability.subsamples + 1);
+    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, options.stability.subsamples), tests,
+                                  std::max(expected, tests), std::max(expected, tests), candidates};
+    stopped = stopped || (hooks.on_progress && !hooks.on_progress(progress));
+    return !stopped;
+  };
+  const auto members_on = [&](std::span<const std::size_t> rows) {
+    SearchHooks part_hooks;
+    part_hooks.on_progress = [&](const SearchProgress& part) { return keep_going(part.candidates); };
+    const Dataset part = take_samples(data, rows);
+    const Blanket blanket = select_features(part, on_part, part_hooks).blanket;
+    const std::lock_guard lock(one_at_a_time);
+    ++finished;
+    tests += blanket.tests;
+    return blanket.members;
+  };
+  const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
+                                                    : std::span<const std::int32_t>();
+  return selection_frequencies(data.feature_names(), data.samples(), classes, options.stability, options.test.seed,
+                               options.test.threads, members_on);
+}
+
+void check_stability(const Dataset& data, const StabilityOptions& options) {
+  if (options.subsamples == 0) return;
+  const auto part = static_cast<std::size_t>(options.share * static_cast<double>(data.samples()));
+  if (part < DatasetTest::least_samples)
+    throw InputError(fmt::format("--stability: a subsample would have {} samples, at least {} are needed; raise --stability-share", part,
+                                 DatasetTest::least_samples));
+}
+
+}  // namespace
+
 Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks) {
+  check_stability(data, options.stability);
   const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, options);
   FeatureFacts facts;
   facts.duplicates = data.health.duplicates;
@@ -94,6 +140,9 @@ Selection select_features(const Dataset& data, const SelectOptions& options, con
   selection.no_children = search.no_children;
   selection.seed = options.test.seed;
   selection.options = record(options);
+  selection.health = health_lines(sorted_by_name(data.health));
+  if (options.stability.subsamples)
+    selection.stability = stability_of(data, options, hooks, selection.blanket.tests);
   return selection;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace macmi {
+
+/// What a person looks at to see what a feature map has learned: where it sends the samples, beside their targets.
+struct MapPicture {
+  std::string feature;
+  std::vector<std::vector<double>> coordinates;  ///< map-dim vectors of one number per sample shown
+  std::vector<double> target;                    ///< of the same samples; codes when `classes` is not empty
+  std::vector<std::string> classes;              ///< of a categorical target, by code
+
+  /// The surrogate's mean (the probability of class 1 for two classes) over the first two coordinates.
+  struct Surface {
+    double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+    std::size_t columns = 0, rows = 0;
+    std::vector<double> mean;  ///< row after row, from y_low upwards
+  };
+  std::optional<Surface> surface;
+};
+
+/// The course of one training.
+struct TrainingCurve {
+  std::string label;               ///< "fold 1", "fold 1, restart 2"
+  std::vector<double> training;    ///< mean log-likelihood, nats per sample, after each epoch
+  std::vector<double> validation;  ///< the same on held-out samples; empty if there were none
+  std::size_t kept = 0;            ///< the epoch whose weights were kept, from 1; 0: the last
+};
+
+}  // namespace macmi
