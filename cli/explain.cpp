@@ -1,12 +1,10 @@
 // macmi explain: one feature of a result, in sentences.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 
-#include "macmi/error.hpp"
 #include "report/selection.hpp"
+#include "result_files.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -17,16 +15,9 @@ struct Arguments {
   std::string feature;
 };
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(text << file.rdbuf()))
-    throw InputError(fmt::format("cannot read '{}': give the file that `macmi select --out FILE` wrote", path));
-  return text.str();
-}
-
 void run(const Arguments& a) {
-  const Selection selection = read_selection_json(read_file(a.run), a.run);
+  const ResultText result = read_result(a.run);
+  const Selection selection = read_selection_json(result.text, result.path);
   for (const std::string& line : explanation(selection, a.feature)) fmt::print("{}\n", line);
 }
 
@@ -37,7 +28,7 @@ Verb explain_verb() {
   return {.name = "explain",
           .summary = "Tell why a feature was selected, or what made it redundant",
           .details = {},
-          .positional = {{.name = "run", .field = &a->run, .meaning = "Result of macmi select --out FILE or --json", .value_name = "RUN", .required = true},
+          .positional = {{.name = "run", .field = &a->run, .meaning = "Result of macmi select --out FILE or --json, or a run's folder", .value_name = "RUN", .required = true},
                          {.name = "feature", .field = &a->feature, .meaning = "Name of the feature", .value_name = "FEATURE", .required = true}},
           .options = {},
           .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --out rings.json && macmi explain rings.json x1_0",

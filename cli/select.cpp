@@ -2,18 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/parallel.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
-#include "report/selection.hpp"
+#include "report/html.hpp"
+#include "result_files.hpp"
 #include "search_progress.hpp"
 #include "verb.hpp"
 
@@ -27,8 +30,23 @@ struct Arguments {
   Maps maps = Maps::none;
   SelectOptions select;
   std::string out;
+  std::string report;
   Output output;
 };
+
+/// The one list of this verb's options.
+std::vector<Option> options_of(Arguments& a) {
+  std::vector<Option> options = declare(a.data);
+  std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
+  options.push_back({.name = "maps",
+                     .field = choice_of(a.maps, {"none"}),
+                     .meaning = "Feature maps: none tests the samples as they are"});
+  for (Option& option : declare(a.select)) options.push_back(std::move(option));
+  options.push_back({.name = "out", .field = &a.out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
+  options.push_back({.name = "report", .field = &a.report, .meaning = "Also write the result as one HTML page to look at", .value_name = "FILE.html"});
+  for (Option& option : declare(a.output)) options.push_back(std::move(option));
+  return options;
+}
 
 /// Seconds of one typical test, measured on the first feature given the second.
 double seconds_per_test(const Dataset& data, const SelectOptions& options) {
@@ -50,37 +68,40 @@ void announce(const Dataset& data, const SelectOptions& options, const SearchPro
              data.features.size(), expected, start.at_most, duration_text(seconds));
 }
 
-/// A file that is there whole or not at all. Opened at once, so that a path that cannot be written is known before the
-/// work is done.
-class ResultFile {
- public:
-  explicit ResultFile(std::string path) : path_(std::move(path)), unfinished_(path_ + ".part"), file_(unfinished_, std::ios::binary) {
-    if (!file_) refuse();
-  }
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
-  ~ResultFile() { std::remove(unfinished_.c_str()); }
-  void finish(const std::string& text) {
-    file_ << text << "\n";
-    file_.close();
-    if (!file_ || std::rename(unfinished_.c_str(), path_.c_str()) != 0) refuse();
-  }
+/// As a POSIX shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-./,:=+@%").find(c) != std::string_view::npos; };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string word;
+  for (const char c : text)
+    if (c == '\'') word.append("'\\''");
+    else word.push_back(c);
+  return fmt::format("'{}'", word);
+}
 
- private:
-  [[noreturn]] void refuse() const {
-    throw InputError(fmt::format("--out: cannot write '{}': check that the folder exists and is writable", path_));
+/// What gives this result again, leaving out what cannot change it and what is as it was.
+std::string command_of(Arguments given) {
+  Arguments fresh;
+  const std::vector<Option> options = options_of(given), defaults = options_of(fresh);
+  std::string command = "macmi select";
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& name = options[i].name;
+    const std::string value = value_text(options[i]);
+    if (name == "threads" || name == "out" || name == "report" || name == "json" || name == "quiet" || value == value_text(defaults[i])) continue;
+    command += fmt::format(" --{}", name);
+    if (!std::holds_alternative<bool*>(options[i].field)) command += fmt::format(" {}", shell_word(value));
   }
-  std::string path_, unfinished_;
-  std::ofstream file_;
-};
+  return command;
+}
 
 void run(Arguments& a) {
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
   a.data.seed = a.select.test.seed;
   a.data.threads = a.select.test.threads;
   const Dataset data = read_dataset(a.data);
-  std::optional<ResultFile> file;
-  if (!a.out.empty()) file.emplace(a.out);
+  std::optional<ResultFile> file, page;
+  if (!a.out.empty()) file.emplace("--out", a.out);
+  if (!a.report.empty()) page.emplace("--report", a.report);
 
   SelectionTiming timing;
   Selection selection;
@@ -94,10 +115,11 @@ void run(Arguments& a) {
     };
     hooks.on_test = [&](const TestRecord&) { line.test_finished(); };
     selection = select_features(data, a.select, hooks);
-    timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made()};
+    timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made(), data.source, command_of(a)};
   }
   const std::string json = selection_json(selection, timing);
   if (file) file->finish(json);
+  if (page) page->finish(report_html(selection, timing));
   if (a.output.json) fmt::print("{}\n", json);
   else fmt::print("{}", selection_text(selection));
 }
@@ -106,21 +128,13 @@ void run(Arguments& a) {
 
 Verb select_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = declare(a->data);
-  std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
-  options.push_back({.name = "maps",
-                     .field = choice_of(a->maps, {"none"}),
-                     .meaning = "Feature maps: none tests the samples as they are"});
-  for (Option& option : declare(a->select)) options.push_back(std::move(option));
-  options.push_back({.name = "out", .field = &a->out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
-  for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {.name = "select",
           .summary = "Find the few features that matter for a target: its Markov blanket",
           .details = "The features that, once known, make all others superfluous for predicting the target: its direct causes,\n"
                      "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
                      "Every feature left out is listed with the set that made it redundant.",
           .positional = {},
-          .options = std::move(options),
+          .options = options_of(*a),
           .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y --group '^(x\\d+)_'",
                        "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --delta 1 --json"},
           .run = [a] { run(*a); }};

@@ -21,6 +21,7 @@ struct Verb {
 
 Verb select_verb();
 Verb explain_verb();
+Verb report_verb();
 Verb test_verb();
 Verb estimate_verb();
 Verb inspect_verb();

@@ -1,0 +1,60 @@
+#include "report/html.hpp"
+
+#include <fmt/format.h>
+
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+std::string as_html_text(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '&': html += "&amp;"; break;
+      case '<': html += "&lt;"; break;
+      case '>': html += "&gt;"; break;
+      case '"': html += "&quot;"; break;
+      case '\'': html += "&#39;"; break;
+      default: html += c;
+    }
+  }
+  return html;
+}
+
+/// JSON that holds nothing an HTML parser could take for the end of a script or the start of a comment.
+std::string as_script_text(std::string_view json) {
+  std::string text;
+  for (const char c : json) {
+    if (c == '<') text += "\\u003c";
+    else if (c == '>') text += "\\u003e";
+    else if (c == '&') text += "\\u0026";
+    else text += c;
+  }
+  return text;
+}
+
+/// What is put in place of each mark of the page. Marks are looked for in the page alone, never in what was put in.
+std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& parts) {
+  std::string html;
+  for (const auto& [mark, text] : parts) {
+    const std::size_t at = page.find(mark);
+    if (at == std::string_view::npos) throw Error(fmt::format("the report page has no {}", mark));
+    html.append(page.substr(0, at)).append(text);
+    page.remove_prefix(at + mark.size());
+  }
+  return html.append(page);
+}
+
+}  // namespace
+
+std::string report_html(const Selection& selection, const SelectionTiming& timing) {
+  if (report_page().empty())
+    throw InputError("this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
+  const std::string data = report_data(selection, timing);
+  return filled(report_page(), {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
+                                {"%ANSWER%", as_html_text(answer(selection))},
+                                {"%DATA%", as_script_text(data)}});
+}
+
+}  // namespace macmi

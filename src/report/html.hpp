@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "report/selection.hpp"
+
+namespace macmi {
+
+/// The result as one HTML page that needs no network: what is in it, docs/report.md. Names are shown as text, whatever
+/// they hold. Throws InputError when this build has no report page (see cmake/report_page.cmake).
+std::string report_html(const Selection& selection, const SelectionTiming& timing);
+
+/// What the page's script draws, as JSON: the result in short form, with the sentences of `macmi explain`.
+std::string report_data(const Selection& selection, const SelectionTiming& timing);
+
+/// The page without its data, made from src/report/page at build time; empty when it was left out.
+std::string_view report_page();
+
+}  // namespace macmi

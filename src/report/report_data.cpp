@@ -1,0 +1,185 @@
+// The short form of a result that the report page draws. Features go by their place in the list, numbers have as many
+// digits as a person can use: a page of 50 features and 2,000 tests stays small enough to mail.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "macmi/version.hpp"
+#include "report/html.hpp"
+#include "report/maps_json.hpp"
+
+namespace macmi {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t pictures_shown = 24, samples_shown = 8000, surface_cells_shown = 12000;
+
+Json rounded(double value, int digits = 6) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+}
+
+Json rounded(const std::vector<double>& values, int digits = 4) {
+  Json all = Json::array();
+  for (const double value : values) all.push_back(rounded(value, digits));
+  return all;
+}
+
+/// A test as `macmi explain` speaks of it.
+Json result_json(const Selection& s, const CiResult& r) {
+  return {{"effect", rounded(r.effect)}, {"p", rounded(r.p_value)},     {"share", rounded(uncertainty_share(s.target, r.effect))},
+          {"n", r.n},                    {"k", r.k},                    {"permutations", r.permutations},
+          {"nats_text", nats_text(r.effect)}, {"p_text", p_text(r.p_value)},
+          {"share_text", std::isnan(r.effect) ? "-" : share_text(uncertainty_share(s.target, r.effect))}};
+}
+
+/// On the scale of the effect: nats above the null's mean.
+Json histogram_json(const CiResult& r) {
+  const double null_mean = r.statistic - r.effect;
+  return {{"low", rounded(r.null_histogram.low - null_mean)}, {"high", rounded(r.null_histogram.high - null_mean)}, {"counts", r.null_histogram.counts}};
+}
+
+class Places {
+ public:
+  explicit Places(const Blanket& blanket) {
+    for (const FeatureVerdict& f : blanket.features) places_.emplace(f.name, places_.size());
+  }
+  std::size_t of(const std::string& name) const { return places_.at(name); }
+  std::vector<std::size_t> of(const std::vector<std::string>& names) const {
+    std::vector<std::size_t> all;
+    for (const std::string& name : names) all.push_back(of(name));
+    return all;
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+};
+
+Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& places) {
+  Json json = {{"name", f.name}, {"role", text(f.role)}, {"reason", text(f.reason)}, {"tests", f.tests}, {"near", f.near_miss_count}};
+  if (f.deciding) {
+    json["deciding"] = result_json(s, f.deciding->result);
+    json["given"] = places.of(f.deciding->given);
+    if (!f.deciding->result.null_histogram.counts.empty()) json["histogram"] = histogram_json(f.deciding->result);
+  }
+  if (f.marginal) json["marginal"] = result_json(s, *f.marginal);
+  if (f.role == Role::excluded) {
+    json["why"] = short_reason(f);
+    json["separating"] = places.of(f.separating_set);
+  } else {
+    json["re_tested"] = f.re_tested;
+  }
+  if (!f.same_as.empty()) json["same_as"] = places.of(f.same_as);
+  if (s.stability) json["selected_in"] = s.stability->selected_in[places.of(f.name)];
+  json["lines"] = explanation(s, f.name);
+  return json;
+}
+
+Json tests_json(const Selection& s, const Places& places) {
+  std::vector<std::string> stages;
+  Json rows = Json::array();
+  for (const UsedTest& test : s.blanket.log) {
+    const auto stage = std::find(stages.begin(), stages.end(), test.stage);
+    const auto place = stage - stages.begin();
+    if (stage == stages.end()) stages.push_back(test.stage);
+    const CiResult& r = test.evidence.result;
+    rows.push_back({places.of(test.feature), places.of(test.evidence.given), place, test.dependent ? Json(*test.dependent ? 1 : 0) : Json(nullptr),
+                    rounded(r.effect, 4), rounded(r.p_value, 3), r.n, r.k, r.permutations});
+  }
+  return {{"stages", stages}, {"rows", rows}};
+}
+
+/// Evenly spaced samples, so that all panels together stay readable and small.
+MapPicture thinned(const MapPicture& map, std::size_t samples) {
+  MapPicture part{map.feature, std::vector<std::vector<double>>(map.coordinates.size()), {}, map.classes, map.surface};
+  const std::size_t n = map.target.size(), count = std::min(n, samples);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = i * n / count;
+    part.target.push_back(map.target[row]);
+    for (std::size_t c = 0; c < map.coordinates.size(); ++c) part.coordinates[c].push_back(map.coordinates[c][row]);
+  }
+  return part;
+}
+
+/// Every so many cells of the grid, where it has more than `cells`.
+void coarsen(MapPicture::Surface& s, std::size_t cells) {
+  const double shrink = std::sqrt(static_cast<double>(s.columns * s.rows) / static_cast<double>(cells));
+  if (shrink <= 1) return;
+  const auto columns = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(s.columns) / shrink));
+  const auto rows = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(s.rows) / shrink));
+  std::vector<double> mean;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c)
+      mean.push_back(s.mean[(2 * r + 1) * s.rows / (2 * rows) * s.columns + (2 * c + 1) * s.columns / (2 * columns)]);
+  s = {s.x_low, s.x_high, s.y_low, s.y_high, columns, rows, std::move(mean)};
+}
+
+/// Of selected features, strongest first.
+Json pictures_json(const Selection& s) {
+  std::vector<const MapPicture*> shown;
+  for (const FeatureVerdict* f : by_effect(s.blanket, true))
+    for (const MapPicture& map : s.maps)
+      if (map.feature == f->name && shown.size() < pictures_shown) shown.push_back(&map);
+  Json all = Json::array();
+  for (const MapPicture* map : shown) {
+    MapPicture part = thinned(*map, samples_shown / shown.size());
+    if (part.surface) coarsen(*part.surface, surface_cells_shown / shown.size());
+    Json json = maps_json({part}).front();
+    json["target"] = rounded(part.target);
+    for (std::size_t c = 0; c < part.coordinates.size(); ++c) json["coordinates"][c] = rounded(part.coordinates[c]);
+    if (part.surface) json["surface"]["mean"] = rounded(part.surface->mean, 3);
+    json["samples"] = map->target.size();
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+Json curves_json(const std::vector<TrainingCurve>& curves) {
+  Json all = training_json(curves);
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    all[c]["training"] = rounded(curves[c].training);
+    all[c]["validation"] = rounded(curves[c].validation);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string report_data(const Selection& s, const SelectionTiming& timing) {
+  const Places places(s.blanket);
+  Json json = {{"target", s.target.name},
+               {"answer", answer(s)},
+               {"advice", s.blanket.members.empty() ? advice_when_empty(s) : std::vector<std::string>()},
+               {"samples", s.samples},
+               {"tests", s.blanket.tests},
+               {"method", s.method},
+               {"alpha", s.alpha},
+               {"min_cmi", s.min_cmi},
+               {"no_children", s.no_children},
+               {"categorical", s.target.categorical},
+               {"classes", s.target.classes},
+               {"entropy_text", nats_text(s.target.entropy)},
+               {"partial", s.blanket.partial},
+               {"remarks", s.blanket.notes},
+               {"health", s.health},
+               {"features", Json::array()}};
+  for (const FeatureVerdict& f : s.blanket.features) json["features"].push_back(feature_json(s, f, places));
+  for (const bool selected : {true, false})
+    for (const FeatureVerdict* f : by_effect(s.blanket, selected)) json["order"].push_back(places.of(f->name));
+  if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share_text", share_text(s.stability->share)}};
+  json["log"] = tests_json(s, places);
+  json["maps"] = pictures_json(s);
+  json["training"] = curves_json(s.training);
+  json["settings"] = s.options;
+  json["version"] = version();
+  json["timing"] = {{"seconds", rounded(timing.seconds, 3)}, {"threads", timing.threads}, {"tests_made", timing.tests_made},
+                    {"source", timing.source}, {"command", timing.command}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace macmi
