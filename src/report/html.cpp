@@ -52,8 +52,10 @@ std::string report_html(const Selection& selection, const SelectionTiming& timin
   if (report_page().empty())
     throw InputError("this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
   const std::string data = report_data(selection, timing);
+  const Answer said = answer(selection);
   return filled(report_page(), {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
-                                {"%ANSWER%", as_html_text(answer(selection))},
+                                {"%ANSWER%", as_html_text(said.sentence)},
+                                {"%CONSEQUENCE%", as_html_text(said.consequence)},
                                 {"%DATA%", as_script_text(data)}});
 }
 

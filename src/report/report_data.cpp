@@ -153,7 +153,6 @@ Json curves_json(const std::vector<TrainingCurve>& curves) {
 std::string report_data(const Selection& s, const SelectionTiming& timing) {
   const Places places(s.blanket);
   Json json = {{"target", s.target.name},
-               {"answer", answer(s)},
                {"advice", s.blanket.members.empty() ? advice_when_empty(s) : std::vector<std::string>()},
                {"samples", s.samples},
                {"tests", s.blanket.tests},

@@ -29,8 +29,12 @@ std::string selection_text(const Selection& selection);
 /// no such feature.
 std::vector<std::string> explanation(const Selection& selection, const std::string& feature);
 
-/// The result in a sentence or two.
-std::string answer(const Selection& selection);
+/// The result in one sentence, and what follows from it for the features left out.
+struct Answer {
+  std::string sentence;
+  std::string consequence;
+};
+Answer answer(const Selection& selection);
 
 /// Why an excluded feature is not selected, in a few words: "redundant given a and b", "no dependence alone".
 std::string short_reason(const FeatureVerdict& excluded);

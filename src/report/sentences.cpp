@@ -101,24 +101,53 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
 
 }  // namespace
 
-std::string answer(const Selection& s) {
-  const Blanket& b = s.blanket;
-  if (b.members.empty()) return fmt::format("None of {} features shows a dependence on {} in {} samples.", b.features.size(), s.target.name, s.samples);
+namespace {
+
+/// "a, b and c"; of many names the first ones and how many more there are.
+std::string some_names(std::vector<std::string> names) {
+  constexpr std::size_t most = 12;
+  if (names.size() > most) {
+    const std::size_t more = names.size() - most + 1;
+    names.resize(most - 1);
+    names.push_back(fmt::format("{} more", more));
+  }
+  return list_text(names);
+}
+
+/// "x1 and x2 (its direct causes and effects), and x4 (another cause of such an effect)"
+std::string members_by_role(const Selection& s) {
   std::vector<std::string> adjacent, co_parents;
-  for (const FeatureVerdict* f : by_effect(b, true)) (f->role == Role::adjacent ? adjacent : co_parents).push_back(f->name);
-  const std::size_t rest = b.features.size() - b.members.size();
-  std::string text = s.no_children ? fmt::format("Of {} features, {} direct {} of {}: ", b.features.size(), b.members.size() == 1 ? "1 is a" : fmt::format("{} are", b.members.size()),
-                                                 b.members.size() == 1 ? "cause" : "causes", s.target.name)
-                                   : fmt::format("Of {} features, {} {} what there is to know about {}: ", b.features.size(), b.members.size(),
-                                                 b.members.size() == 1 ? "tells" : "tell", s.target.name);
-  if (!adjacent.empty()) text += fmt::format("{}{}", list_text(adjacent), s.no_children ? "" : adjacent.size() == 1 ? " (its direct cause or effect)" : " (its direct causes and effects)");
+  for (const FeatureVerdict* f : by_effect(s.blanket, true)) (f->role == Role::adjacent ? adjacent : co_parents).push_back(f->name);
+  if (s.no_children) return some_names(adjacent);
+  const char* direct = adjacent.size() == 1 ? "its direct cause or effect" : "its direct causes and effects";
+  const char* others = co_parents.size() == 1 ? "another cause of such an effect" : "other causes of such effects";
+  std::string text;
+  if (!adjacent.empty()) text += fmt::format("{} ({})", some_names(adjacent), direct);
   if (!adjacent.empty() && !co_parents.empty()) text += ", and ";
-  if (!co_parents.empty()) text += fmt::format("{} ({} of such an effect)", list_text(co_parents), co_parents.size() == 1 ? "another cause" : "other causes");
-  text += ".";
-  if (b.partial) return text + " The search is partial: --max-tests ended it.";
-  if (rest) text += fmt::format(" With {} known, the other {} {} nothing more that {} samples could show.", b.members.size() == 1 ? "it" : "these", rest,
-                                rest == 1 ? "adds" : "add", s.samples);
+  if (!co_parents.empty()) text += fmt::format("{} ({})", some_names(co_parents), others);
   return text;
+}
+
+}  // namespace
+
+Answer answer(const Selection& s) {
+  const Blanket& b = s.blanket;
+  const std::size_t all = b.features.size(), members = b.members.size(), rest = all - members;
+  const std::string& target = s.target.name;
+  if (members == 0)
+    return {fmt::format("None of {} features shows a dependence on {} in {} samples.", all, target, s.samples), {}};
+  Answer said;
+  if (s.no_children)
+    said.sentence = fmt::format("Of {} features, {} of {}: {}.", all, members == 1 ? "1 is a direct cause" : fmt::format("{} are direct causes", members), target,
+                                members_by_role(s));
+  else
+    said.sentence = fmt::format("Of {} features, {} {} what there is to know about {}: {}.", all, members, members == 1 ? "tells" : "tell", target,
+                                members_by_role(s));
+  if (b.partial) said.consequence = "The search is partial: --max-tests ended it.";
+  else if (rest)
+    said.consequence = fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.", members == 1 ? "it" : "these",
+                                   rest == 1 ? "the other one" : fmt::format("the other {}", rest), rest == 1 ? "tells" : "tell", target, s.samples);
+  return said;
 }
 
 std::vector<std::string> explanation(const Selection& s, const std::string& feature) {

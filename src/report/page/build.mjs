@@ -47,7 +47,7 @@ const put = (page, mark, value) => {
   if (page.split(mark).length !== 2) throw new Error(`index.html must hold ${mark} once`);
   return page.replace(mark, () => value);
 };
-for (const mark of ["%TITLE%", "%ANSWER%", "%DATA%"])
+for (const mark of ["%TITLE%", "%ANSWER%", "%CONSEQUENCE%", "%DATA%"])
   if (script.includes(mark) || style.includes(mark)) throw new Error(`${mark} is kept for the data`);
 let page = readFileSync(join(here, "index.html"), "utf8");
 page = put(page, "%SCRIPT_HASH%", `sha256-${createHash("sha256").update(script).digest("base64")}`);

@@ -47,13 +47,13 @@ export function effectsFigure(data, selected) {
         Plot.text(rows, {frameAnchor: "left", y: (f) => f.row + 0.1, dx: -marginLeft + 4, text: (f) => shortened(f.name, most), textAnchor: "start", fontWeight: 700, fontSize: 14, title: "name", dy: -7}),
         Plot.text(rows, {frameAnchor: "left", y: (f) => f.row + 0.1, dx: -marginLeft + 4, text: "role", textAnchor: "start", dy: 9, fill: roleColour}),
         permuted.length ? Plot.text([permuted[0]], {x: 0, y: (f) => f.row + 0.5, dy: -band * 0.72 - 12, text: () => "chance", fill: colour("muted"), fontStyle: "italic"}) : null,
-        permuted.length ? Plot.text([permuted[0]], {x: (f) => f.deciding.effect, y: (f) => f.row + 0.5, dy: -band * 0.72 - 12, text: () => "observed", fill: colour("muted"), fontStyle: "italic", textAnchor: "middle"}) : null,
+        permuted.length ? Plot.text([permuted[0]], {x: (f) => f.deciding.effect, y: (f) => f.row + 0.5, dy: -band * 0.72 - 12, text: () => "observed", fill: colour("muted"), fontStyle: "italic", textAnchor: narrow ? "end" : "middle", dx: narrow ? 6 : 0}) : null,
       ],
     });
   };
   const several = rows.length > 1 ? "Each selected feature tells" : "The selected feature tells";
   return figure({
-    title: permuted.length ? `${several} more about ${data.target} than chance gives` : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
+    title: permuted.length ? `${several} more about ${data.target} than chance would` : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
     alt: rows.map((f) => `${f.name}, ${f.role}: ${observedText(f)}`).join("; "), file: "effects", draw,
     note: permuted.length ? "Grey: the same statistic after its values were exchanged between samples that are alike in the other selected features, which leaves only chance. The farther a mark is from the grey, the surer the dependence. Circles are adjacent features, diamonds co-parents." : "Partial correlation has no permutations: its p-values come from a known distribution.",
   });

@@ -22,8 +22,26 @@ function nodesAndLinks(data) {
   return {nodes, links};
 }
 
-/** Places in units of the ring of adjacent features; the same every time, since d3-force starts from a fixed pattern. */
+/** Members evenly around the target, the others behind what separated them: few lines cross from the start. */
+function firstPlaces(nodes) {
+  const members = nodes.filter((node) => node.kind === "adjacent" || node.kind === "co-parent");
+  const angle = new Map(members.map((node, i) => [node.id, (2 * Math.PI * (i + 0.25)) / members.length]));
+  const angleOf = (node, depth = 0) => {
+    if (angle.has(node.id) || depth > 4) return angle.get(node.id) ?? node.id;
+    const towards = (node.feature?.separating ?? []).map((id) => angleOf(nodes.find((other) => other.id === id), depth + 1));
+    if (!towards.length) return node.id;
+    return Math.atan2(towards.reduce((sum, a) => sum + Math.sin(a), 0), towards.reduce((sum, a) => sum + Math.cos(a), 0)) + 0.02 * node.id;
+  };
+  for (const node of nodes) {
+    const a = node.kind === "target" ? 0 : angleOf(node);
+    node.x = 100 * ring[node.kind] * Math.cos(a);
+    node.y = 100 * ring[node.kind] * Math.sin(a);
+  }
+}
+
+/** Places in units of the ring of adjacent features; the same every time. */
 function layout(nodes, links) {
+  firstPlaces(nodes);
   const simulation = forceSimulation(nodes)
     .force("link", forceLink(links).id((node) => node.id).distance((link) => link.kind === "redundant" ? 90 : 100).strength(0.5))
     .force("charge", forceManyBody().strength(-220))
@@ -52,14 +70,20 @@ function marksOf(nodes, links, most) {
     stroke: looks[kind].stroke, strokeWidth: weights[kind], strokeDasharray: dashes[kind]}));
   const dots = kinds.map((kind) => Plot.dot(nodes.filter((node) => node.kind === kind), {x: "x", y: "y", r: looks[kind].r, symbol: looks[kind].symbol,
     fill: looks[kind].fill, stroke: looks[kind].stroke, strokeWidth: 2, title: (node) => node.feature ? node.feature.lines[0] : node.name}));
-  const labels = kinds.map((kind) => Plot.text(nodes.filter((node) => node.kind === kind), {x: "x", y: "y", dy: looks[kind].r + 12, text: (node) => shortened(node.name, most),
-    fontWeight: kind === "redundant" ? 400 : 700, fontSize: kind === "redundant" ? 12 : 14, fill: kind === "redundant" ? colour("muted") : colour("ink"), stroke: colour("paper"), strokeWidth: 5}));
+  // Labels stand where no line runs: beside the way from the target through a member, outwards of the others.
+  const flat = (node) => Math.abs(node.x) > 1.2 * Math.abs(node.y);
+  const across = (node) => node.x > 0 ? "right" : "left", down = (node) => node.y > 0 ? "below" : "above";
+  const side = (node) => node.kind === "target" ? "below" : flat(node) === (node.kind === "redundant") ? across(node) : down(node);
+  const shift = {right: [1, 0, "start"], left: [-1, 0, "end"], below: [0, 1, "middle"], above: [0, -1, "middle"]};
+  const labels = kinds.flatMap((kind) => Object.entries(shift).map(([where, [right, below, textAnchor]]) => Plot.text(nodes.filter((node) => node.kind === kind && side(node) === where), {
+    x: "x", y: "y", dx: right * (looks[kind].r + 6), dy: below * (looks[kind].r + 12), textAnchor, text: (node) => shortened(node.name, most),
+    fontWeight: kind === "redundant" ? 400 : 700, fontSize: kind === "redundant" ? 12 : 14, fill: kind === "redundant" ? colour("muted") : colour("ink"), stroke: colour("paper"), strokeWidth: 5})));
   return [...lines, ...dots, ...labels];
 }
 
 /** One line per kind that occurs, in the drawing itself so that a saved file has it. */
-function legend(kinds, noChildren) {
-  const words = {adjacent: noChildren ? "direct cause" : "adjacent: direct cause or effect", "co-parent": "co-parent: another cause of an effect", redundant: "redundant: dotted lines lead to what made it so"};
+function legend(kinds, noChildren, narrow) {
+  const words = {adjacent: noChildren ? "direct cause" : "adjacent: direct cause or effect", "co-parent": "co-parent: another cause of an effect", redundant: narrow ? "redundant, given what it is tied to" : "redundant: dotted lines lead to what made it so"};
   return kinds.filter((kind) => kind in words).map((kind, i) => ({kind, text: words[kind], row: i}));
 }
 
@@ -67,13 +91,13 @@ export function graphFigure(data) {
   const {nodes, links} = nodesAndLinks(data);
   layout(nodes, links);
   const of = (kind) => nodes.filter((node) => node.kind === kind).map((node) => node.name);
-  const entries = legend(Object.keys(looks).filter((kind) => of(kind).length), data.no_children);
   const extent = (axis) => [Math.min(...nodes.map((n) => n[axis])), Math.max(...nodes.map((n) => n[axis]))];
   const [left, right] = extent("x"), [top, bottom] = extent("y");
   const draw = (width) => {
     const narrow = width < 560;
-    const scale = Math.min(1.35, (width - (narrow ? 70 : 160)) / Math.max(right - left, 1));
-    const [spanX, spanY] = [(right - left) * scale, (bottom - top) * scale];
+    const entries = legend(Object.keys(looks).filter((kind) => of(kind).length), data.no_children, narrow);
+    const scale = Math.min(1.35, (width - (narrow ? 130 : 300)) / Math.max(right - left, 1));
+    const spanY = (bottom - top) * scale;
     const below = 46 + 22 * entries.length;
     const height = spanY + 40 + below;
     const middle = (left + right) / 2;

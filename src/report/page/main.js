@@ -48,7 +48,7 @@ function selectedSection() {
       {label: "feature", value: (f) => f.name}, {label: "role", value: (f) => f.role, cell: (f) => el("span", {class: `role ${f.role}`}, f.role)},
       number("adds, nats", "Nats above chance, given the other selected features", deciding, "effect", "nats_text"), number("share", `Share ${whole}`, deciding, "share", "share_text"), number("p", "Of this test", deciding, "p", "p_text"),
       number("alone, nats", "Nats above chance, given nothing", marginal, "effect", "nats_text"), number("share alone", `Share ${whole}`, marginal, "share", "share_text"), number("p alone", "Of the test given nothing", marginal, "p", "p_text"),
-      ...stabilityColumn, {label: "remarks", value: remarks},
+      ...stabilityColumn, ...(selected.some((f) => remarks(f)) ? [{label: "remarks", value: remarks}] : []),
     ]}), el("p", {class: "note"}, `Share: ${whole}.${data.stability ? ` Selected in: of ${data.stability.subsamples} searches, each on random ${data.stability.share_text} of the samples.` : ""}`));
 }
 

@@ -61,7 +61,7 @@ export function table({caption, columns, rows, more, search, unit = "row", atOnc
   const filter = search && el("label", {class: "filter"}, `Find ${unit}s `, el("input", {type: "search", placeholder: "words, all of which must occur",
     oninput: (event) => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); fill(); }}));
   fill();
-  return el("div", {class: "table"}, filter, el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-    el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, headings)), body)),
+  return el("div", {class: "table"}, filter, el("p", {class: "caption"}, caption), el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
+    el("table", {"aria-label": caption}, el("thead", {}, el("tr", {}, headings)), body)),
     el("div", {class: "below"}, (search || rows.length > atOnce) && status, showAll));
 }
