@@ -1,6 +1,6 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup build demo test asan tsan sanitize study bench lint format docs clean
+.PHONY: help setup test-setup build demo test asan tsan sanitize study bench lint format screenshots docs clean
 
 JOBS := $(shell nproc)
 
@@ -12,6 +12,7 @@ help:
 	@echo "make bench     speed, as ratios against named peers in the same run"
 	@echo "make study     the longer accuracy and calibration measurements (docs/benchmarks)"
 	@echo "make lint      clang-format and clang-tidy;  make format rewrites"
+	@echo "make screenshots  regenerate the README's pictures of the report (docs/images)"
 	@echo "make docs      regenerate docs/options.md from the option declarations"
 
 setup:
@@ -29,6 +30,7 @@ test: test-setup build asan
 
 test-setup: setup
 	@tools/setup --test
+	@tools/setup --browser || echo "Chromium cannot be installed here: the tests that open the report page will be skipped"
 
 # The same unit tests under the address and undefined-behaviour sanitizers; `make sanitize` adds the thread sanitizer.
 asan tsan: setup
@@ -52,6 +54,11 @@ lint: setup
 format:
 	@tools/setup --lint
 	@tools/lint --fix
+
+# docs/images: the report of the demo's data as the README shows it.
+screenshots: build
+	@tools/setup --browser
+	@tools/screenshots
 
 docs: build
 	@build/macmi options --markdown > docs/options.md

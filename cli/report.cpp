@@ -18,8 +18,10 @@ struct Arguments {
 
 void run(const Arguments& a) {
   const ResultText result = read_result(a.run);
-  const std::string out = a.out.empty() ? std::filesystem::path(result.path).replace_extension(".html").string() : a.out;
-  const std::string html = report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path));
+  const std::string out =
+      a.out.empty() ? std::filesystem::path(result.path).replace_extension(".html").string() : a.out;
+  const std::string html =
+      report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path));
   ResultFile("--out", out).finish(html);
   fmt::print("{}\n", out);
 }
@@ -30,16 +32,22 @@ Verb report_verb() {
   auto a = std::make_shared<Arguments>();
   return {.name = "report",
           .summary = "Write a result as one HTML page to look at and to pass on",
-          .details = "The page holds all its data and scripts: it opens from disk, without network.\n"
-                     "`macmi select --report FILE.html` writes the same page at once.",
+          .details =
+              "The page holds all its data and scripts: it opens from disk, without network.\n"
+              "`macmi select --report FILE.html` writes the same page at once.",
           .positional = {{.name = "run",
                           .field = &a->run,
                           .meaning = "Result of macmi select --out FILE or --json, or a run's folder",
                           .value_name = "RUN",
                           .required = true}},
-          .options = {{.name = "out", .field = &a->out, .meaning = "Where to write the page; by default beside the result, as .html", .value_name = "FILE"}},
-          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --out rings.json && macmi report rings.json",
-                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --json > rings.json && macmi report rings.json --out rings.html"},
+          .options = {{.name = "out",
+                       .field = &a->out,
+                       .meaning = "Where to write the page; by default beside the result, as .html",
+                       .value_name = "FILE"}},
+          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                       "--out rings.json && macmi report rings.json",
+                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                       "--json > rings.json && macmi report rings.json --out rings.html"},
           .run = [a] { run(*a); }};
 }
 

@@ -19,18 +19,24 @@ ResultText read_result(const std::string& file_or_run) {
   std::ifstream file(result.path, std::ios::binary);
   std::ostringstream text;
   if (!(text << file.rdbuf()))
-    throw InputError(is_run ? fmt::format("cannot read '{}': has the run finished?", result.path)
-                            : fmt::format("cannot read '{}': give the file that `macmi select --out FILE` wrote", result.path));
+    throw InputError(
+        is_run ? fmt::format("cannot read '{}': has the run finished?", result.path)
+               : fmt::format("cannot read '{}': give the file that `macmi select --out FILE` wrote", result.path));
   result.text = text.str();
   return result;
 }
 
 ResultFile::ResultFile(std::string option, std::string path)
-    : option_(std::move(option)), path_(std::move(path)), unfinished_(path_ + ".part"), file_(unfinished_, std::ios::binary) {
+    : option_(std::move(option)),
+      path_(std::move(path)),
+      unfinished_(path_ + ".part"),
+      file_(unfinished_, std::ios::binary) {
   if (!file_) refuse();
 }
 
-ResultFile::~ResultFile() { std::remove(unfinished_.c_str()); }
+ResultFile::~ResultFile() {
+  std::remove(unfinished_.c_str());
+}
 
 void ResultFile::finish(const std::string& text) {
   file_ << text << "\n";

@@ -30,10 +30,11 @@ struct Stability {
 std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std::int32_t> classes, double share,
                                         std::uint64_t seed, std::uint64_t index);
 
-/// Repeats a search on subsamples, on `threads` threads. `members_on(rows)` gives the names selected on these rows; it is
-/// called from several threads at once. The same result for any number of threads.
-Stability selection_frequencies(std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
-                                const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
-                                const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on);
+/// Repeats a search on subsamples, on `threads` threads. `members_on(rows)` gives the names selected on these rows; it
+/// is called from several threads at once. The same result for any number of threads.
+Stability selection_frequencies(
+    std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
+    const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
+    const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on);
 
 }  // namespace macmi

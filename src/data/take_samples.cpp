@@ -15,8 +15,8 @@ std::vector<Value> taken(const std::vector<Value>& from, std::span<const std::si
 Feature taken(const Feature& from, std::span<const std::size_t> rows) {
   Feature feature{from.name, from.steps, from.channels, {}};
   for (const DataColumn& c : from.columns)
-    feature.columns.push_back({c.name, c.type, taken(c.values, rows), taken(c.codes, rows), c.labels, taken(c.missing, rows),
-                               c.scaling, c.indicator});
+    feature.columns.push_back({c.name, c.type, taken(c.values, rows), taken(c.codes, rows), c.labels,
+                               taken(c.missing, rows), c.scaling, c.indicator});
   return feature;
 }
 

@@ -11,12 +11,23 @@ std::string as_html_text(std::string_view text) {
   std::string html;
   for (const char c : text) {
     switch (c) {
-      case '&': html += "&amp;"; break;
-      case '<': html += "&lt;"; break;
-      case '>': html += "&gt;"; break;
-      case '"': html += "&quot;"; break;
-      case '\'': html += "&#39;"; break;
-      default: html += c;
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      case '\'':
+        html += "&#39;";
+        break;
+      default:
+        html += c;
     }
   }
   return html;
@@ -26,10 +37,14 @@ std::string as_html_text(std::string_view text) {
 std::string as_script_text(std::string_view json) {
   std::string text;
   for (const char c : json) {
-    if (c == '<') text += "\\u003c";
-    else if (c == '>') text += "\\u003e";
-    else if (c == '&') text += "\\u0026";
-    else text += c;
+    if (c == '<')
+      text += "\\u003c";
+    else if (c == '>')
+      text += "\\u003e";
+    else if (c == '&')
+      text += "\\u0026";
+    else
+      text += c;
   }
   return text;
 }
@@ -50,13 +65,15 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 
 std::string report_html(const Selection& selection, const SelectionTiming& timing) {
   if (report_page().empty())
-    throw InputError("this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
+    throw InputError(
+        "this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
   const std::string data = report_data(selection, timing);
   const Answer said = answer(selection);
-  return filled(report_page(), {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
-                                {"%ANSWER%", as_html_text(said.sentence)},
-                                {"%CONSEQUENCE%", as_html_text(said.consequence)},
-                                {"%DATA%", as_script_text(data)}});
+  return filled(report_page(),
+                {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
+                 {"%ANSWER%", as_html_text(said.sentence)},
+                 {"%CONSEQUENCE%", as_html_text(said.consequence)},
+                 {"%DATA%", as_script_text(data)}});
 }
 
 }  // namespace macmi

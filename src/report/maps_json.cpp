@@ -12,7 +12,11 @@ Json maps_json(const std::vector<MapPicture>& maps) {
     Json json = {{"feature", map.feature}, {"coordinates", map.coordinates}, {"target", map.target}};
     if (!map.classes.empty()) json["classes"] = map.classes;
     if (const auto& s = map.surface)
-      json["surface"] = {{"x", {s->x_low, s->x_high}}, {"y", {s->y_low, s->y_high}}, {"columns", s->columns}, {"rows", s->rows}, {"mean", s->mean}};
+      json["surface"] = {{"x", {s->x_low, s->x_high}},
+                         {"y", {s->y_low, s->y_high}},
+                         {"columns", s->columns},
+                         {"rows", s->rows},
+                         {"mean", s->mean}};
     all.push_back(std::move(json));
   }
   return all;
@@ -28,14 +32,19 @@ Json training_json(const std::vector<TrainingCurve>& curves) {
 std::vector<MapPicture> get_maps(const Json& all) {
   std::vector<MapPicture> maps;
   for (const Json& json : all) {
-    MapPicture map{json.at("feature"), json.at("coordinates"), json.at("target"), json.value("classes", std::vector<std::string>()), {}};
+    MapPicture map{json.at("feature"),
+                   json.at("coordinates"),
+                   json.at("target"),
+                   json.value("classes", std::vector<std::string>()),
+                   {}};
     for (const auto& axis : map.coordinates)
       if (axis.size() != map.target.size()) throw InputError("a map has coordinates and targets of different length");
     if (json.contains("surface")) {
       const Json& s = json.at("surface");
       map.surface = MapPicture::Surface{s.at("x").at(0), s.at("x").at(1), s.at("y").at(0), s.at("y").at(1),
                                         s.at("columns"), s.at("rows"),    s.at("mean")};
-      if (map.surface->mean.size() != map.surface->columns * map.surface->rows) throw InputError("a map's surface is not complete");
+      if (map.surface->mean.size() != map.surface->columns * map.surface->rows)
+        throw InputError("a map's surface is not complete");
     }
     maps.push_back(std::move(map));
   }
@@ -45,7 +54,8 @@ std::vector<MapPicture> get_maps(const Json& all) {
 std::vector<TrainingCurve> get_training(const Json& all) {
   std::vector<TrainingCurve> curves;
   for (const Json& json : all)
-    curves.push_back({json.at("label"), json.at("training"), json.value("validation", std::vector<double>()), json.value("kept", std::size_t{0})});
+    curves.push_back({json.at("label"), json.at("training"), json.value("validation", std::vector<double>()),
+                      json.value("kept", std::size_t{0})});
   return curves;
 }
 

@@ -32,16 +32,23 @@ Json rounded(const std::vector<double>& values, int digits = 4) {
 
 /// A test as `macmi explain` speaks of it.
 Json result_json(const Selection& s, const CiResult& r) {
-  return {{"effect", rounded(r.effect)}, {"p", rounded(r.p_value)},     {"share", rounded(uncertainty_share(s.target, r.effect))},
-          {"n", r.n},                    {"k", r.k},                    {"permutations", r.permutations},
-          {"nats_text", nats_text(r.effect)}, {"p_text", p_text(r.p_value)},
+  return {{"effect", rounded(r.effect)},
+          {"p", rounded(r.p_value)},
+          {"share", rounded(uncertainty_share(s.target, r.effect))},
+          {"n", r.n},
+          {"k", r.k},
+          {"permutations", r.permutations},
+          {"nats_text", nats_text(r.effect)},
+          {"p_text", p_text(r.p_value)},
           {"share_text", std::isnan(r.effect) ? "-" : share_text(uncertainty_share(s.target, r.effect))}};
 }
 
 /// On the scale of the effect: nats above the null's mean.
 Json histogram_json(const CiResult& r) {
   const double null_mean = r.statistic - r.effect;
-  return {{"low", rounded(r.null_histogram.low - null_mean)}, {"high", rounded(r.null_histogram.high - null_mean)}, {"counts", r.null_histogram.counts}};
+  return {{"low", rounded(r.null_histogram.low - null_mean)},
+          {"high", rounded(r.null_histogram.high - null_mean)},
+          {"counts", r.null_histogram.counts}};
 }
 
 class Places {
@@ -61,7 +68,11 @@ class Places {
 };
 
 Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& places) {
-  Json json = {{"name", f.name}, {"role", text(f.role)}, {"reason", text(f.reason)}, {"tests", f.tests}, {"near", f.near_miss_count}};
+  Json json = {{"name", f.name},
+               {"role", text(f.role)},
+               {"reason", text(f.reason)},
+               {"tests", f.tests},
+               {"near", f.near_miss_count}};
   if (f.deciding) {
     json["deciding"] = result_json(s, f.deciding->result);
     json["given"] = places.of(f.deciding->given);
@@ -88,8 +99,9 @@ Json tests_json(const Selection& s, const Places& places) {
     const auto place = stage - stages.begin();
     if (stage == stages.end()) stages.push_back(test.stage);
     const CiResult& r = test.evidence.result;
-    rows.push_back({places.of(test.feature), places.of(test.evidence.given), place, test.dependent ? Json(*test.dependent ? 1 : 0) : Json(nullptr),
-                    rounded(r.effect, 4), rounded(r.p_value, 3), r.n, r.k, r.permutations});
+    rows.push_back({places.of(test.feature), places.of(test.evidence.given), place,
+                    test.dependent ? Json(*test.dependent ? 1 : 0) : Json(nullptr), rounded(r.effect, 4),
+                    rounded(r.p_value, 3), r.n, r.k, r.permutations});
   }
   return {{"stages", stages}, {"rows", rows}};
 }
@@ -170,14 +182,18 @@ std::string report_data(const Selection& s, const SelectionTiming& timing) {
   for (const FeatureVerdict& f : s.blanket.features) json["features"].push_back(feature_json(s, f, places));
   for (const bool selected : {true, false})
     for (const FeatureVerdict* f : by_effect(s.blanket, selected)) json["order"].push_back(places.of(f->name));
-  if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share_text", share_text(s.stability->share)}};
+  if (s.stability)
+    json["stability"] = {{"subsamples", s.stability->subsamples}, {"share_text", share_text(s.stability->share)}};
   json["log"] = tests_json(s, places);
   json["maps"] = pictures_json(s);
   json["training"] = curves_json(s.training);
   json["settings"] = s.options;
   json["version"] = version();
-  json["timing"] = {{"seconds", rounded(timing.seconds, 3)}, {"threads", timing.threads}, {"tests_made", timing.tests_made},
-                    {"source", timing.source}, {"command", timing.command}};
+  json["timing"] = {{"seconds", rounded(timing.seconds, 3)},
+                    {"threads", timing.threads},
+                    {"tests_made", timing.tests_made},
+                    {"source", timing.source},
+                    {"command", timing.command}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

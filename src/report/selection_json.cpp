@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
@@ -50,7 +52,18 @@ Json evidence_json(const Evidence& e, const TargetSummary& target) {
 
 Evidence get_evidence(const Json& json) { return {json.at("given"), get_result(json)}; }
 
-Json histogram_json(const NullHistogram& h) { return {{"low", number(h.low)}, {"high", number(h.high)}, {"counts", h.counts}}; }
+/// The counts in one text, "1 5 12 7": on one line, where a list would take thirty.
+Json histogram_json(const NullHistogram& h) {
+  return {{"low", number(h.low)}, {"high", number(h.high)}, {"counts", fmt::format("{}", fmt::join(h.counts, " "))}};
+}
+
+NullHistogram get_histogram(const Json& json) {
+  NullHistogram h{number(json.at("low")), number(json.at("high")), {}};
+  std::istringstream counts(json.at("counts").get<std::string>());
+  for (std::uint32_t count = 0; counts >> count;) h.counts.push_back(count);
+  if (!counts.eof()) throw InputError("a null histogram holds something that is no count");
+  return h;
+}
 
 Json used_test_json(const UsedTest& test) {
   const CiResult& r = test.evidence.result;
@@ -116,10 +129,7 @@ FeatureVerdict get_feature(const Json& json) {
                    {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached});
   if (!json.at("given").is_null()) f.deciding = get_evidence(json);
   if (!json.at("separating_set").is_null()) f.separating_set = json.at("separating_set");
-  if (json.contains("null_histogram") && f.deciding) {
-    const Json& h = json.at("null_histogram");
-    f.deciding->result.null_histogram = {number(h.at("low")), number(h.at("high")), h.at("counts")};
-  }
+  if (json.contains("null_histogram") && f.deciding) f.deciding->result.null_histogram = get_histogram(json.at("null_histogram"));
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
   if (json.contains("marginal")) f.marginal = get_result(json.at("marginal"));

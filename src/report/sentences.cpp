@@ -103,12 +103,14 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
 
 namespace {
 
-/// "a, b and c"; of many names the first ones and how many more there are.
+/// "a, b and c"; of many or long names the first ones and how many more there are.
 std::string some_names(std::vector<std::string> names) {
-  constexpr std::size_t most = 12;
-  if (names.size() > most) {
-    const std::size_t more = names.size() - most + 1;
-    names.resize(most - 1);
+  constexpr std::size_t room = 90;  // bytes
+  std::size_t used = 0, shown = 0;
+  while (shown < names.size() && (shown < 2 || used + names[shown].size() <= room)) used += names[shown++].size() + 2;
+  if (shown + 1 < names.size()) {
+    const std::size_t more = names.size() - shown;
+    names.resize(shown);
     names.push_back(fmt::format("{} more", more));
   }
   return list_text(names);

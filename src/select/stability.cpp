@@ -13,7 +13,8 @@ namespace macmi {
 double Stability::frequency(const std::string& feature) const {
   const auto found = std::lower_bound(features.begin(), features.end(), feature);
   if (found == features.end() || *found != feature || subsamples == 0) return 0;
-  return static_cast<double>(selected_in[static_cast<std::size_t>(found - features.begin())]) / static_cast<double>(subsamples);
+  return static_cast<double>(selected_in[static_cast<std::size_t>(found - features.begin())]) /
+         static_cast<double>(subsamples);
 }
 
 std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std::int32_t> classes, double share,
@@ -32,19 +33,22 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
   return rows;
 }
 
-Stability selection_frequencies(std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
-                                const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
-                                const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on) {
+Stability selection_frequencies(
+    std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
+    const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
+    const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on) {
   std::vector<std::vector<std::string>> selected(options.subsamples);
   parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) selected[b] = members_on(subsample_rows(samples, classes, options.share, seed, b));
+    for (std::size_t b = begin; b < end; ++b)
+      selected[b] = members_on(subsample_rows(samples, classes, options.share, seed, b));
   });
   Stability stability{options.subsamples, options.share, std::move(features), {}};
   std::sort(stability.features.begin(), stability.features.end());
   for (const std::string& feature : stability.features)
-    stability.selected_in.push_back(static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [&](const auto& names) {
-      return std::find(names.begin(), names.end(), feature) != names.end();
-    })));
+    stability.selected_in.push_back(
+        static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [&](const auto& names) {
+          return std::find(names.begin(), names.end(), feature) != names.end();
+        })));
   return stability;
 }
 

@@ -49,6 +49,8 @@ std::string everything(const Blanket& b) {
     for (const Evidence& e : f.near_misses) s += test(e.given, e.result);
     s += "\n";
   }
+  for (const UsedTest& t : b.log)
+    s += t.feature + " " + t.stage + (t.dependent ? *t.dependent ? " dependent " : " independent " : " undecided ") + test(t.evidence.given, t.evidence.result) + "\n";
   return s;
 }
 
@@ -125,6 +127,14 @@ TEST(Search, FollowsTheAlgorithmStepByStep) {
     EXPECT_EQ(found.members, Names(expected.begin(), expected.end()));
     EXPECT_EQ(found.tests, plain.made.size());
     EXPECT_EQ(test.asked().size(), plain.made.size());  // exactly the algorithm's tests, with one thread
+    std::set<std::pair<std::string, Names>> logged;
+    for (const UsedTest& t : found.log) {
+      logged.insert({t.feature, t.evidence.given});
+      EXPECT_EQ(t.dependent, std::optional(test.answer(t.feature, t.evidence.given).p_value <= plain.alpha));
+      EXPECT_EQ(t.stage == "marginal screen", t.evidence.given.empty() && &t - found.log.data() < static_cast<std::ptrdiff_t>(found.features.size()));
+    }
+    EXPECT_EQ(logged, plain.made);
+    EXPECT_EQ(found.log.size(), plain.made.size());
     for (const FeatureVerdict& f : found.features)
       if (f.role == Role::excluded) {
         EXPECT_EQ(f.separating_set, plain.separating[f.name]) << f.name;

@@ -131,16 +131,15 @@ class Browser:
         """Two frames later every figure has followed the width."""
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 20))))")
 
-    def screenshot(self, path, selector=None, height=None):
-        """The window from the top, or an element with a little room around it."""
-        parameters = {}
-        if selector or height:
-            box = self.run(f"(() => {{ const b = document.querySelector({json.dumps(selector or 'body')}).getBoundingClientRect();"
-                           "return [b.left + scrollX, b.top + scrollY, b.width, b.height]; })()")
-            left, top, width, tall = box
-            if not selector:
-                left, top, width = 0, 0, self.run("innerWidth")
-            parameters["clip"] = {"x": left, "y": top, "width": width, "height": min(tall, height or tall), "scale": 1}
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, **parameters)["data"]
+    def screenshot(self, path, selector=None, to=None, height=None):
+        """The page from the top down to `height`; or an element, down to the end of another, with a little room around."""
+        box = "(s) => { const b = document.querySelector(s).getBoundingClientRect(); return [b.left + scrollX, b.top + scrollY, b.right + scrollX, b.bottom + scrollY]; }"
+        left, top, right, bottom = 0, 0, self.run("innerWidth"), height or self.run("innerHeight")
+        if selector:
+            left, top, right, _ = self.run(f"({box})({json.dumps(selector)})")
+            bottom = self.run(f"({box})({json.dumps(to or selector)})")[3]
+            left, top, right, bottom = left - 16, top - 8, right + 16, bottom + 16
+        clip = {"x": left, "y": top, "width": right - left, "height": bottom - top, "scale": 1}
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

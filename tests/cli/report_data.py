@@ -59,7 +59,7 @@ def large(features=50, tests=2000):
         others = [other for other in names[:4] if other != name][:3]
         result["features"].append({
             "name": name, "role": "excluded" if not selected else "adjacent" if i < 8 else "co-parent", **test(others), "separating_set": None if selected else others,
-            "reason": "tested", "re_tested": True, "marginal": test([]), "null_histogram": {"low": -0.01, "high": 0.02, "counts": [draw.randrange(90) for _ in range(30)]},
+            "reason": "tested", "re_tested": True, "marginal": test([]), "null_histogram": {"low": -0.01, "high": 0.02, "counts": " ".join(str(draw.randrange(90)) for _ in range(30))},
             "tests": 40, "near_miss_count": 5, "near_misses": [test(others) for _ in range(5)], "selected_in": draw.randrange(101)})
     for i in range(tests):
         result["test_log"].append({"name": names[i % features], "stage": f"adjacent features given {i % 4}", "dependent": i % 3 == 0, **test(draw.sample(names, i % 5))})

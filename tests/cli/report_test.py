@@ -76,7 +76,7 @@ class Report(ProgramTest):
         result = json.loads(self.read("run.json"))
         for feature in result["features"]:
             if feature["p_value"] is not None:
-                self.assertEqual(sum(feature["null_histogram"]["counts"]), 128)
+                self.assertEqual(sum(map(int, feature["null_histogram"]["counts"].split())), 128)
         command = self.data_of("run.html")["timing"]["command"]
         again = json.loads(self.shell(command + " --json --quiet").stdout)
         self.assertEqual(again["timing"]["command"], command)

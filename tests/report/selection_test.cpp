@@ -68,6 +68,25 @@ TEST(SelectionReport, JsonComesBackWhole) {
   EXPECT_EQ(selection_json(read_selection_json(other, "file"), {}), other);
 }
 
+TEST(SelectionReport, EveryOptionalPartComesBackWhole) {
+  Selection s = example();
+  s.stability = Stability{20, 0.5, {}, {}};
+  for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
+    s.stability->features.push_back(s.blanket.features[f].name);
+    s.stability->selected_in.push_back(f);
+  }
+  s.blanket.features[0].deciding->result.null_histogram = {-0.01, 0.02, {1, 7, 3}};
+  s.blanket.log = {{"near", {{"spouse"}, result(0.1, 0.2)}, "adjacent features given 1", false}, {"gaps", {{}, result(std::nan(""), std::nan(""))}, "marginal screen", {}}};
+  s.health = {"constant columns, which tell nothing: x"};
+  s.maps = {{"spouse", {{1, 2}, {3, 4}}, {0, 1}, {"no", "yes"}, MapPicture::Surface{0, 1, 2, 3, 2, 1, {0.5, 0.75}}}, {"near", {{1}}, {2}, {}, {}}};
+  s.training = {{"fold 1", {-2, -1}, {-2.5, -1.5}, 2}};
+  const SelectionTiming timing{1, 2, 3, "data.csv", "macmi select"};
+  const std::string json = selection_json(s, timing);
+  EXPECT_EQ(selection_json(read_selection_json(json, "file"), read_selection_timing(json, "file")), json);
+  EXPECT_TRUE(mentions(explanation(s, "near"), "selected in 5 of 20 searches"));
+  EXPECT_NE(selection_text(s).find("5/20"), std::string::npos);
+}
+
 TEST(SelectionReport, OtherFilesAreRefusedByName) {
   for (const char* text : {"", "{", "[1, 2]", "{\"target\": 3}", "{\"target\": \"y\"}"}) {
     try {

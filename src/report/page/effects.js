@@ -31,8 +31,8 @@ export function effectsFigure(data, selected) {
     const room = narrow ? 0 : 150;
     const band = 50;
     return Plot.plot({
-      width, height: rows.length * band + 80, marginLeft, marginRight: 20 + room, marginTop: 30, marginBottom: 50, style: plotStyle,
-      x: {domain: [low - (high - low) * 0.02, high], label: narrow ? "Nats above chance" : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats above chance)`, labelAnchor: "center", labelArrow: "none", ticks: narrow ? 4 : 8},
+      width, height: rows.length * band + 84, marginLeft, marginRight: 20 + room, marginTop: 30, marginBottom: 54, style: plotStyle,
+      x: {domain: [low - (high - low) * 0.02, high], label: narrow ? "Nats above chance" : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats above chance)`, labelAnchor: "center", labelArrow: "none", labelOffset: 44, ticks: narrow ? 4 : 8},
       y: {domain: [-0.5, rows.length - 0.5], axis: null, reverse: true},
       marks: [
         Plot.ruleY(rows, {y: (f) => f.row + 0.5, stroke: colour("line")}),

@@ -13,10 +13,11 @@ export function pValue(p) {
 
 export const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** At most `most` characters, cut between code points. */
+/** At most `most` characters, the middle left out: names often differ at their ends. */
 export function shortened(name, most) {
   const characters = [...name];
-  return characters.length <= most ? name : `${characters.slice(0, most - 1).join("")}…`;
+  const end = Math.floor((most - 1) / 3);
+  return characters.length <= most ? name : `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(characters.length - end).join("")}`;
 }
 
 /** "a, b and c"; after `most` names, how many more there are. */

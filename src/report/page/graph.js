@@ -1,57 +1,66 @@
 // Target, adjacent features, co-parents, and what separated the others, as a graph.
 import * as Plot from "@observablehq/plot";
-import {forceCollide, forceLink, forceManyBody, forceRadial, forceSimulation, forceY} from "d3-force";
+import {forceCollide, forceRadial, forceSimulation, forceX, forceY} from "d3-force";
 import {colour, figure, plotStyle} from "./figure.js";
 import {count, list, shortened} from "./format.js";
 
-const ring = {target: 0, adjacent: 1, "co-parent": 1.25, redundant: 2.1};
+/** Groups of excluded features beyond this many are left to the table below the graph. */
+const groupsShown = 18;
+
+/** Excluded features that the same set made redundant, as one: {members, separating}, strongest alone first. */
+function redundantGroups(data) {
+  const groups = new Map();
+  for (const id of data.order) {
+    const f = data.features[id];
+    if (f.role !== "excluded" || !f.separating?.length) continue;
+    const key = f.separating.join(" ");
+    if (!groups.has(key)) groups.set(key, {members: [], separating: f.separating});
+    groups.get(key).members.push(f);
+  }
+  return [...groups.values()];
+}
 
 function nodesAndLinks(data) {
-  const {features} = data;
-  const target = {id: -1, name: data.target, kind: "target"};
-  const redundant = (f) => f.role === "excluded" && f.separating?.length > 0;
-  const nodes = [target, ...features.map((f, id) => ({id, name: f.name, kind: f.role === "excluded" ? "redundant" : f.role, feature: f}))
-    .filter((node) => node.kind === "target" || node.feature.role !== "excluded" || redundant(node.feature))];
-  // What separates may itself be separated by nothing: shown all the same, so that every line has two ends.
-  const present = new Set(nodes.map((node) => node.id));
-  for (const node of [...nodes])
-    for (const id of node.feature?.separating ?? [])
-      if (!present.has(id)) { present.add(id); nodes.push({id, name: features[id].name, kind: "redundant", feature: features[id]}); }
-  const links = nodes.flatMap((node) => node.kind === "target" ? [] : node.kind !== "redundant" ? [{source: node.id, target: -1, kind: node.kind}]
-    : (node.feature.separating ?? []).map((id) => ({source: node.id, target: id, kind: "redundant"})));
+  const nodes = [{id: "target", names: [data.target], kind: "target"}];
+  const place = new Map();
+  for (const role of ["adjacent", "co-parent"])
+    for (const id of data.order) if (data.features[id].role === role) { place.set(id, nodes.length); nodes.push({id, names: [data.features[id].name], kind: role, feature: data.features[id]}); }
+  const groups = redundantGroups(data).slice(0, groupsShown);
+  for (const group of groups) {
+    for (const f of group.members) place.set(data.features.indexOf(f), nodes.length);
+    nodes.push({id: `group ${nodes.length}`, names: group.members.map((f) => f.name), kind: "redundant", feature: group.members[0], group});
+  }
+  const links = nodes.filter((node) => node.kind === "adjacent" || node.kind === "co-parent").map((node) => ({source: node, target: nodes[0], kind: node.kind}));
+  for (const node of nodes) {
+    const ends = new Set((node.group?.separating ?? []).map((id) => nodes[place.get(id)]).filter(Boolean));
+    for (const end of ends) links.push({source: node, target: end, kind: "redundant"});
+  }
   return {nodes, links};
 }
 
-/** Members evenly around the target, the others behind what separated them: few lines cross from the start. */
-function firstPlaces(nodes) {
-  const members = nodes.filter((node) => node.kind === "adjacent" || node.kind === "co-parent");
-  const angle = new Map(members.map((node, i) => [node.id, (2 * Math.PI * (i + 0.25)) / members.length]));
-  const angleOf = (node, depth = 0) => {
-    if (angle.has(node.id) || depth > 4) return angle.get(node.id) ?? node.id;
-    const towards = (node.feature?.separating ?? []).map((id) => angleOf(nodes.find((other) => other.id === id), depth + 1));
-    if (!towards.length) return node.id;
-    return Math.atan2(towards.reduce((sum, a) => sum + Math.sin(a), 0), towards.reduce((sum, a) => sum + Math.cos(a), 0)) + 0.02 * node.id;
-  };
-  for (const node of nodes) {
-    const a = node.kind === "target" ? 0 : angleOf(node);
-    node.x = 100 * ring[node.kind] * Math.cos(a);
-    node.y = 100 * ring[node.kind] * Math.sin(a);
-  }
-}
-
-/** Places in units of the ring of adjacent features; the same every time. */
+/** Members stand evenly around the target; the others find room behind what made them redundant. The same every time. */
 function layout(nodes, links) {
-  firstPlaces(nodes);
-  const simulation = forceSimulation(nodes)
-    .force("link", forceLink(links).id((node) => node.id).distance((link) => link.kind === "redundant" ? 90 : 100).strength(0.5))
-    .force("charge", forceManyBody().strength(-220))
-    .force("radial", forceRadial((node) => 100 * ring[node.kind], 0, 0).strength((node) => node.kind === "redundant" ? 0.35 : 1))
-    .force("flat", forceY(0).strength(0.05))
-    .force("collide", forceCollide(34))
-    .stop();
+  const members = nodes.filter((node) => node.kind === "adjacent" || node.kind === "co-parent");
+  const others = nodes.filter((node) => node.kind === "redundant");
+  const inner = 100 * Math.max(1, members.length / 7);
   nodes[0].fx = nodes[0].fy = 0;
-  simulation.tick(400);
-  return nodes;
+  members.forEach((node, i) => {
+    const angle = (2 * Math.PI * (i + 0.3)) / members.length - Math.PI / 2;
+    [node.fx, node.fy] = [inner * Math.cos(angle), inner * Math.sin(angle)];
+  });
+  others.forEach((node, i) => {
+    const ends = links.filter((link) => link.source === node && link.target.fx !== undefined).map((link) => link.target);
+    const [x, y] = ["fx", "fy"].map((axis) => ends.reduce((sum, end) => sum + end[axis], 0));
+    const angle = Math.atan2(y, x) + 0.03 * i;
+    [node.homeX, node.homeY] = [(inner + 95) * Math.cos(angle), (inner + 95) * Math.sin(angle)];
+    [node.x, node.y] = [node.homeX, node.homeY];
+  });
+  forceSimulation(nodes)
+    .force("x", forceX((node) => node.homeX ?? 0).strength(0.15))
+    .force("y", forceY((node) => node.homeY ?? 0).strength(0.15))
+    .force("radial", forceRadial((node) => node.kind === "redundant" ? inner + 95 : 0, 0, 0).strength((node) => node.kind === "redundant" ? 0.5 : 0))
+    .force("collide", forceCollide((node) => node.kind === "redundant" ? 40 : 28).strength(1).iterations(4))
+    .stop().tick(300);
 }
 
 const looks = {
@@ -69,14 +78,14 @@ function marksOf(nodes, links, most) {
     x1: (link) => link.source.x, y1: (link) => link.source.y, x2: (link) => link.target.x, y2: (link) => link.target.y,
     stroke: looks[kind].stroke, strokeWidth: weights[kind], strokeDasharray: dashes[kind]}));
   const dots = kinds.map((kind) => Plot.dot(nodes.filter((node) => node.kind === kind), {x: "x", y: "y", r: looks[kind].r, symbol: looks[kind].symbol,
-    fill: looks[kind].fill, stroke: looks[kind].stroke, strokeWidth: 2, title: (node) => node.feature ? node.feature.lines[0] : node.name}));
+    fill: looks[kind].fill, stroke: looks[kind].stroke, strokeWidth: 2, title: (node) => node.feature ? node.feature.lines[0] : node.names[0]}));
   // Labels stand where no line runs: beside the way from the target through a member, outwards of the others.
   const flat = (node) => Math.abs(node.x) > 1.2 * Math.abs(node.y);
   const across = (node) => node.x > 0 ? "right" : "left", down = (node) => node.y > 0 ? "below" : "above";
   const side = (node) => node.kind === "target" ? "below" : flat(node) === (node.kind === "redundant") ? across(node) : down(node);
   const shift = {right: [1, 0, "start"], left: [-1, 0, "end"], below: [0, 1, "middle"], above: [0, -1, "middle"]};
   const labels = kinds.flatMap((kind) => Object.entries(shift).map(([where, [right, below, textAnchor]]) => Plot.text(nodes.filter((node) => node.kind === kind && side(node) === where), {
-    x: "x", y: "y", dx: right * (looks[kind].r + 6), dy: below * (looks[kind].r + 12), textAnchor, text: (node) => shortened(node.name, most),
+    x: "x", y: "y", dx: right * (looks[kind].r + 6), dy: below * (looks[kind].r + 12), textAnchor, text: (node) => shortened(node.names[0], most) + (node.names.length > 1 ? `\nand ${node.names.length - 1} more` : ""),
     fontWeight: kind === "redundant" ? 400 : 700, fontSize: kind === "redundant" ? 12 : 14, fill: kind === "redundant" ? colour("muted") : colour("ink"), stroke: colour("paper"), strokeWidth: 5})));
   return [...lines, ...dots, ...labels];
 }
@@ -90,25 +99,25 @@ function legend(kinds, noChildren, narrow) {
 export function graphFigure(data) {
   const {nodes, links} = nodesAndLinks(data);
   layout(nodes, links);
-  const of = (kind) => nodes.filter((node) => node.kind === kind).map((node) => node.name);
-  const extent = (axis) => [Math.min(...nodes.map((n) => n[axis])), Math.max(...nodes.map((n) => n[axis]))];
-  const [left, right] = extent("x"), [top, bottom] = extent("y");
+  const of = (kind) => nodes.filter((node) => node.kind === kind).flatMap((node) => node.names);
   const draw = (width) => {
     const narrow = width < 560;
+    const stretch = narrow ? 1 : 1.5;
+    const placed = new Map(nodes.map((node) => [node, {...node, x: node.x * stretch}]));
+    const ends = links.map((link) => ({...link, source: placed.get(link.source), target: placed.get(link.target)}));
+    const extent = (axis) => { const all = [...placed.values()].map((node) => node[axis]); return [Math.min(...all), Math.max(...all)]; };
+    const [left, right] = extent("x"), [top, bottom] = extent("y");
     const entries = legend(Object.keys(looks).filter((kind) => of(kind).length), data.no_children, narrow);
-    const scale = Math.min(1.35, (width - (narrow ? 130 : 300)) / Math.max(right - left, 1));
-    const spanY = (bottom - top) * scale;
-    const below = 46 + 22 * entries.length;
-    const height = spanY + 40 + below;
-    const middle = (left + right) / 2;
-    const half = width / 2 / scale;
-    // One unit of x is one unit of y: the frame is filled from its middle.
-    const y = {domain: [top - 34 / scale, top - 34 / scale + height / scale], axis: null, reverse: false};
-    const at = (entry) => ({x: middle - half + 18 / scale, y: y.domain[1] - (18 + 22 * (entries.length - 1 - entry.row)) / scale});
+    const scale = Math.min(1.2, (width - (narrow ? 130 : 330)) / Math.max(right - left, 1));
+    const height = (bottom - top) * scale + 90 + 22 * entries.length;
+    const middle = (left + right) / 2, half = width / 2 / scale;
+    // One unit of x is one unit of y.
+    const low = top - 36 / scale, high = low + height / scale;
+    const at = (entry) => ({x: middle - half + 18 / scale, y: high - (18 + 22 * (entries.length - 1 - entry.row)) / scale});
     return Plot.plot({
-      width, height, margin: 0, style: plotStyle, x: {domain: [middle - half, middle + half], axis: null}, y: {...y, range: [0, height]},
+      width, height, margin: 0, style: plotStyle, x: {domain: [middle - half, middle + half], axis: null}, y: {domain: [low, high], range: [0, height], axis: null},
       marks: [
-        ...marksOf(nodes, links, narrow ? 12 : 22),
+        ...marksOf([...placed.values()], ends, narrow ? 12 : 22),
         ...entries.map((entry) => Plot.link([at(entry)], {x1: (p) => p.x - 10 / scale, x2: (p) => p.x + 22 / scale, y1: "y", y2: "y", stroke: looks[entry.kind].stroke, strokeWidth: weights[entry.kind], strokeDasharray: dashes[entry.kind]})),
         ...entries.map((entry) => Plot.dot([at(entry)], {x: "x", y: "y", dx: 6, r: looks[entry.kind].r * 0.6, symbol: looks[entry.kind].symbol, fill: looks[entry.kind].fill, stroke: looks[entry.kind].stroke})),
         ...entries.map((entry) => Plot.text([at(entry)], {x: "x", y: "y", dx: 34, textAnchor: "start", text: () => entry.text})),
@@ -116,12 +125,14 @@ export function graphFigure(data) {
     });
   };
   const direct = of("adjacent"), through = of("redundant");
-  const apart = data.features.filter((f) => f.role === "excluded" && !nodes.some((node) => node.feature === f)).map((f) => f.name);
+  const apart = data.features.filter((f) => f.role === "excluded" && !f.separating?.length).map((f) => f.name);
+  const hidden = data.features.filter((f) => f.role === "excluded" && f.separating?.length).length - through.length;
+  const left = [apart.length && `${count(apart.length, "feature")} without any link to show (${list(apart, 8)})`, hidden && `${count(hidden, "redundant feature")}, listed below`].filter(Boolean);
   return figure({
-    title: `${list(direct, 4) || "Nothing"} ${direct.length > 1 ? "are" : "is"} linked to ${data.target} directly${through.length ? `; ${list(through, 4)} only through others` : ""}`,
-    alt: `Graph. Adjacent to ${data.target}: ${list(direct, 20) || "none"}. Co-parents: ${list(of("co-parent"), 20) || "none"}. ${nodes.filter((n) => n.kind === "redundant")
-      .map((n) => `${n.name} is redundant given ${list((n.feature.separating ?? []).map((id) => data.features[id].name), 9)}`).join(". ")}`,
+    title: `${list(direct, 4) || "Nothing"} ${direct.length > 1 ? "are" : "is"} linked to ${data.target} directly${through.length ? `; ${list(through, 3)} only through others` : ""}`,
+    alt: `Graph. Adjacent to ${data.target}: ${list(direct, 20) || "none"}. Co-parents: ${list(of("co-parent"), 20) || "none"}. ${nodes.filter((n) => n.group)
+      .map((n) => `Redundant given ${list(n.group.separating.map((id) => data.features[id].name), 9)}: ${list(n.names, 9)}`).join(". ")}`,
     file: "graph", draw,
-    note: apart.length ? `Not in the graph: ${count(apart.length, "feature")} without any link to show (${list(apart, 8)}).` : null,
+    note: left.length ? `Not in the graph: ${left.join("; ")}.` : null,
   });
 }

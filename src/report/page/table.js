@@ -44,8 +44,10 @@ export function table({caption, columns, rows, more, search, unit = "row", atOnc
       : `${visible.length.toLocaleString("en")} of ${count(found.length, unit)}${found.length < rows.length ? " found" : ""}`;
   };
 
+  // Columns of text are as wide as their longest entry, within reason: names would otherwise break at every letter.
+  const room = (column) => Math.min(28, Math.max(...rows.map((row) => [...String(column.value(row) ?? "")].length)) + 3);
   const headings = columns.map((column, at) => {
-    const heading = el("th", {scope: "col", class: column.numeric ? "number" : null, title: column.hint});
+    const heading = el("th", {scope: "col", class: column.numeric ? "number" : null, title: column.hint, style: column.numeric ? null : `min-width:min(${room(column)}ch,42vw)`});
     if (!column.label) return heading;
     heading.append(el("button", {type: "button", onclick: () => {
       const direction = sort?.at === at ? -sort.direction : 1;
