@@ -42,8 +42,14 @@ std::vector<Option> options_of(Arguments& a) {
                      .field = choice_of(a.maps, {"none"}),
                      .meaning = "Feature maps: none tests the samples as they are"});
   for (Option& option : declare(a.select)) options.push_back(std::move(option));
-  options.push_back({.name = "out", .field = &a.out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
-  options.push_back({.name = "report", .field = &a.report, .meaning = "Also write the result as one HTML page to look at", .value_name = "FILE.html"});
+  options.push_back({.name = "out",
+                     .field = &a.out,
+                     .meaning = "Also write the result, as JSON, to this file",
+                     .value_name = "FILE"});
+  options.push_back({.name = "report",
+                     .field = &a.report,
+                     .meaning = "Also write the result as one HTML page to look at",
+                     .value_name = "FILE.html"});
   for (Option& option : declare(a.output)) options.push_back(std::move(option));
   return options;
 }
@@ -63,19 +69,29 @@ void announce(const Dataset& data, const SelectOptions& options, const SearchPro
   if (data.features.empty()) return;
   const auto expected = options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double threads = static_cast<double>(thread_count(options.test.threads));
-  const double seconds = seconds_per_test(data, options) * static_cast<double>(expected) / threads;
-  fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}), roughly {}\n", data.samples(),
-             data.features.size(), expected, start.at_most, duration_text(seconds));
+  const StabilityOptions& stability = options.stability;
+  const double searches =
+      1 + static_cast<double>(stability.subsamples) * stability.share;  // in searches of all samples
+  const double seconds = seconds_per_test(data, options) * static_cast<double>(expected) / threads * searches;
+  fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}){}, roughly {}\n", data.samples(),
+             data.features.size(), expected, start.at_most,
+             stability.subsamples ? fmt::format(", and again on {} subsamples", stability.subsamples) : "",
+             duration_text(seconds));
 }
 
 /// As a POSIX shell takes it for one word.
 std::string shell_word(const std::string& text) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-./,:=+@%").find(c) != std::string_view::npos; };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_-./,:=+@%").find(c) != std::string_view::npos;
+  };
   if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
   std::string word;
   for (const char c : text)
-    if (c == '\'') word.append("'\\''");
-    else word.push_back(c);
+    if (c == '\'')
+      word.append("'\\''");
+    else
+      word.push_back(c);
   return fmt::format("'{}'", word);
 }
 
@@ -87,7 +103,9 @@ std::string command_of(Arguments given) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string& name = options[i].name;
     const std::string value = value_text(options[i]);
-    if (name == "threads" || name == "out" || name == "report" || name == "json" || name == "quiet" || value == value_text(defaults[i])) continue;
+    if (name == "threads" || name == "out" || name == "report" || name == "json" || name == "quiet" ||
+        value == value_text(defaults[i]))
+      continue;
     command += fmt::format(" --{}", name);
     if (!std::holds_alternative<bool*>(options[i].field)) command += fmt::format(" {}", shell_word(value));
   }
@@ -128,16 +146,20 @@ void run(Arguments& a) {
 
 Verb select_verb() {
   auto a = std::make_shared<Arguments>();
-  return {.name = "select",
-          .summary = "Find the few features that matter for a target: its Markov blanket",
-          .details = "The features that, once known, make all others superfluous for predicting the target: its direct causes,\n"
-                     "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
-                     "Every feature left out is listed with the set that made it redundant.",
-          .positional = {},
-          .options = options_of(*a),
-          .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y --group '^(x\\d+)_'",
-                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --delta 1 --json"},
-          .run = [a] { run(*a); }};
+  return {
+      .name = "select",
+      .summary = "Find the few features that matter for a target: its Markov blanket",
+      .details =
+          "The features that, once known, make all others superfluous for predicting the target: its direct causes,\n"
+          "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
+          "Every feature left out is listed with the set that made it redundant.",
+      .positional = {},
+      .options = options_of(*a),
+      .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
+                   "--group '^(x\\d+)_'",
+                   "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                   "--delta 1 --json"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -87,9 +87,9 @@ struct Evidence {
 /// One test that the algorithm used.
 struct UsedTest {
   std::string feature;
-  Evidence evidence;             ///< without the null's histogram
-  std::string stage;             ///< as in SearchProgress
-  std::optional<bool> dependent; ///< what it said; nothing when the test could not be made
+  Evidence evidence;              ///< without the null's histogram
+  std::string stage;              ///< as in SearchProgress
+  std::optional<bool> dependent;  ///< what it said; nothing when the test could not be made
 };
 
 /// What the search found about one feature, and why.

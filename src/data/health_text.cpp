@@ -37,7 +37,8 @@ DataHealth sorted_by_name(DataHealth health) {
   std::stable_sort(health.ties.begin(), health.ties.end(), by_name);
   for (std::vector<std::string>& group : health.duplicates) std::sort(group.begin(), group.end());
   std::sort(health.duplicates.begin(), health.duplicates.end());
-  for (auto* names : {&health.constant, &health.id_like, &health.mixed_units, &health.remarks}) std::sort(names->begin(), names->end());
+  for (auto* names : {&health.constant, &health.id_like, &health.mixed_units, &health.remarks})
+    std::sort(names->begin(), names->end());
   return health;
 }
 

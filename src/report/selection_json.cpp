@@ -91,7 +91,8 @@ UsedTest get_used_test(const Json& json) {
 std::string log_text(const std::vector<UsedTest>& log) {
   std::string text = "[";
   for (const UsedTest& test : log)
-    text += fmt::format("{}\n    {}", text.size() == 1 ? "" : ",", used_test_json(test).dump(-1, ' ', false, Json::error_handler_t::replace));
+    text += fmt::format("{}\n    {}", text.size() == 1 ? "" : ",",
+                        used_test_json(test).dump(-1, ' ', false, Json::error_handler_t::replace));
   return text + (log.empty() ? "]" : "\n  ]");
 }
 
@@ -129,7 +130,8 @@ FeatureVerdict get_feature(const Json& json) {
                    {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached});
   if (!json.at("given").is_null()) f.deciding = get_evidence(json);
   if (!json.at("separating_set").is_null()) f.separating_set = json.at("separating_set");
-  if (json.contains("null_histogram") && f.deciding) f.deciding->result.null_histogram = get_histogram(json.at("null_histogram"));
+  if (json.contains("null_histogram") && f.deciding)
+    f.deciding->result.null_histogram = get_histogram(json.at("null_histogram"));
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
   if (json.contains("marginal")) f.marginal = get_result(json.at("marginal"));
@@ -214,7 +216,8 @@ SelectionTiming read_selection_timing(const std::string& text, const std::string
     return {json.value("seconds", 0.0), json.value("threads", std::size_t{0}), json.value("tests_made", std::size_t{0}),
             json.value("source", ""), json.value("command", "")};
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));
+    throw InputError(
+        fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));
   }
 }
 

@@ -53,13 +53,15 @@ std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
 }
 
 std::string selected_table(const Selection& s) {
-  std::vector<Row> rows{{"feature", "role", "nats", "share", "p", "alone", "share", "p", s.stability ? "stable" : "", ""}};
+  std::vector<Row> rows{
+      {"feature", "role", "nats", "share", "p", "alone", "share", "p", s.stability ? "stable" : "", ""}};
   for (const FeatureVerdict* f : by_effect(s.blanket, true)) {
     const CiResult none = [] { CiResult r; r.effect = r.p_value = std::nan(""); return r; }();
     const CiResult& deciding = f->deciding ? f->deciding->result : none;
     const CiResult& marginal = f->marginal ? *f->marginal : none;
-    rows.push_back({f->name, text(f->role), nats_text(deciding.effect), share_text(uncertainty_share(s.target, deciding.effect)),
-                    p_text(deciding.p_value), nats_text(marginal.effect), share_text(uncertainty_share(s.target, marginal.effect)),
+    rows.push_back({f->name, text(f->role), nats_text(deciding.effect),
+                    share_text(uncertainty_share(s.target, deciding.effect)), p_text(deciding.p_value),
+                    nats_text(marginal.effect), share_text(uncertainty_share(s.target, marginal.effect)),
                     p_text(marginal.p_value), stability_cell(s, *f), remark(s, *f)});
   }
   return table(rows, {false, false, true, true, true, true, true, true, true, false});
@@ -71,7 +73,8 @@ std::string excluded_table(const Selection& s) {
     const bool tested = f->deciding && f->reason == Reason::tested;
     rows.push_back({f->name, short_reason(*f), tested ? nats_text(f->deciding->result.effect) : "",
                     tested ? p_text(f->deciding->result.p_value) + (f->near_miss_count ? "*" : "") : "",
-                    f->marginal ? nats_text(f->marginal->effect) : "", f->marginal ? p_text(f->marginal->p_value) : "", stability_cell(s, *f)});
+                    f->marginal ? nats_text(f->marginal->effect) : "", f->marginal ? p_text(f->marginal->p_value) : "",
+                    stability_cell(s, *f)});
   }
   return table(rows, {false, false, true, true, true, true, true});
 }
@@ -106,13 +109,18 @@ std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool select
 
 std::string short_reason(const FeatureVerdict& f) {
   switch (f.reason) {
-    case Reason::forbidden: return "--never";
-    case Reason::copy: return "same as " + f.same_as;
-    case Reason::not_reached: return "not tested";
-    default: break;
+    case Reason::forbidden:
+      return "--never";
+    case Reason::copy:
+      return "same as " + f.same_as;
+    case Reason::not_reached:
+      return "not tested";
+    default:
+      break;
   }
   if (f.deciding && std::isnan(f.deciding->result.p_value)) return "could not be tested";
-  return f.separating_set.empty() ? "no dependence alone" : fmt::format("redundant given {}", list_text(f.separating_set));
+  return f.separating_set.empty() ? "no dependence alone"
+                                  : fmt::format("redundant given {}", list_text(f.separating_set));
 }
 
 std::string selection_text(const Selection& s) {
@@ -126,7 +134,9 @@ std::string selection_text(const Selection& s) {
     out += fmt::format("\n  nats, share, p: what it adds given the other selected features; alone: by itself.\n  share: {}\n",
                        s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
                                             : "of the target's variance, as this information explains between Gaussians (R²)");
-    if (s.stability) out += fmt::format("  stable: selected in how many searches on random {} of the samples\n", share_text(s.stability->share));
+    if (s.stability)
+      out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
+                         share_text(s.stability->share));
   }
   if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
   if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) { return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested; }))

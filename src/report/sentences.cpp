@@ -119,7 +119,8 @@ std::string some_names(std::vector<std::string> names) {
 /// "x1 and x2 (its direct causes and effects), and x4 (another cause of such an effect)"
 std::string members_by_role(const Selection& s) {
   std::vector<std::string> adjacent, co_parents;
-  for (const FeatureVerdict* f : by_effect(s.blanket, true)) (f->role == Role::adjacent ? adjacent : co_parents).push_back(f->name);
+  for (const FeatureVerdict* f : by_effect(s.blanket, true))
+    (f->role == Role::adjacent ? adjacent : co_parents).push_back(f->name);
   if (s.no_children) return some_names(adjacent);
   const char* direct = adjacent.size() == 1 ? "its direct cause or effect" : "its direct causes and effects";
   const char* others = co_parents.size() == 1 ? "another cause of such an effect" : "other causes of such effects";
@@ -140,15 +141,19 @@ Answer answer(const Selection& s) {
     return {fmt::format("None of {} features shows a dependence on {} in {} samples.", all, target, s.samples), {}};
   Answer said;
   if (s.no_children)
-    said.sentence = fmt::format("Of {} features, {} of {}: {}.", all, members == 1 ? "1 is a direct cause" : fmt::format("{} are direct causes", members), target,
-                                members_by_role(s));
+    said.sentence = fmt::format("Of {} features, {} of {}: {}.", all,
+                                members == 1 ? "1 is a direct cause" : fmt::format("{} are direct causes", members),
+                                target, members_by_role(s));
   else
-    said.sentence = fmt::format("Of {} features, {} {} what there is to know about {}: {}.", all, members, members == 1 ? "tells" : "tell", target,
-                                members_by_role(s));
-  if (b.partial) said.consequence = "The search is partial: --max-tests ended it.";
+    said.sentence = fmt::format("Of {} features, {} {} what there is to know about {}: {}.", all, members,
+                                members == 1 ? "tells" : "tell", target, members_by_role(s));
+  if (b.partial)
+    said.consequence = "The search is partial: --max-tests ended it.";
   else if (rest)
-    said.consequence = fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.", members == 1 ? "it" : "these",
-                                   rest == 1 ? "the other one" : fmt::format("the other {}", rest), rest == 1 ? "tells" : "tell", target, s.samples);
+    said.consequence =
+        fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.",
+                    members == 1 ? "it" : "these", rest == 1 ? "the other one" : fmt::format("the other {}", rest),
+                    rest == 1 ? "tells" : "tell", target, s.samples);
   return said;
 }
 

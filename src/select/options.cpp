@@ -20,10 +20,12 @@ std::vector<Option> declare(SelectOptions& o) {
   for (Option& option : declare(o.test))
     if (std::count(declared_by_the_search.begin(), declared_by_the_search.end(), option.name) == 0)
       options.push_back(std::move(option));
-  options.push_back({.name = "stability",
-                     .field = &o.stability.subsamples,
-                     .meaning = "Repeat the search on this many random subsamples and tell how often each feature was selected; 0: off",
-                     .high = 10000});
+  options.push_back(
+      {.name = "stability",
+       .field = &o.stability.subsamples,
+       .meaning =
+           "Repeat the search on this many random subsamples and tell how often each feature was selected; 0: off",
+       .high = 10000});
   options.push_back({.name = "stability-share",
                      .field = &o.stability.share,
                      .meaning = "Share of the samples in each of these subsamples, drawn without replacement",

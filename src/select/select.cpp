@@ -78,7 +78,8 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
 namespace {
 
 /// The searches on subsamples. Each runs on one thread, several at a time; `hooks` hears of all of them together.
-Stability stability_of(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks, std::size_t tests_of_one) {
+Stability stability_of(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
+                       std::size_t tests_of_one) {
   SelectOptions on_part = options;
   on_part.stability.subsamples = 0;
   on_part.test.threads = 1;
@@ -88,8 +89,8 @@ Stability stability_of(const Dataset& data, const SelectOptions& options, const 
   const auto keep_going = [&](std::size_t candidates) {
     const std::lock_guard lock(one_at_a_time);
     const std::size_t expected = tests_of_one * (options.stability.subsamples + 1);
-    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, options.stability.subsamples), tests,
-                                  std::max(expected, tests), std::max(expected, tests), candidates};
+    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, options.stability.subsamples),
+                                  tests, std::max(expected, tests), std::max(expected, tests), candidates};
     stopped = stopped || (hooks.on_progress && !hooks.on_progress(progress));
     return !stopped;
   };
@@ -113,8 +114,9 @@ void check_stability(const Dataset& data, const StabilityOptions& options) {
   if (options.subsamples == 0) return;
   const auto part = static_cast<std::size_t>(options.share * static_cast<double>(data.samples()));
   if (part < DatasetTest::least_samples)
-    throw InputError(fmt::format("--stability: a subsample would have {} samples, at least {} are needed; raise --stability-share", part,
-                                 DatasetTest::least_samples));
+    throw InputError(
+        fmt::format("--stability: a subsample would have {} samples, at least {} are needed; raise --stability-share",
+                    part, DatasetTest::least_samples));
 }
 
 }  // namespace
@@ -141,8 +143,7 @@ Selection select_features(const Dataset& data, const SelectOptions& options, con
   selection.seed = options.test.seed;
   selection.options = record(options);
   selection.health = health_lines(sorted_by_name(data.health));
-  if (options.stability.subsamples)
-    selection.stability = stability_of(data, options, hooks, selection.blanket.tests);
+  if (options.stability.subsamples) selection.stability = stability_of(data, options, hooks, selection.blanket.tests);
   return selection;
 }
 

@@ -1,4 +1,5 @@
 """Drives a headless Chromium through its DevTools protocol, over a pipe. For the report's tests and screenshots."""
+
 import base64
 import fcntl
 import json
@@ -35,10 +36,27 @@ class Browser:
             os.dup2(ends[1], 4)
 
         self._process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-             f"--user-data-dir={self._profile.name}", "--remote-debugging-pipe", "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=connect, pass_fds=(3, 4))
+            [
+                program,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--hide-scrollbars",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                f"--user-data-dir={self._profile.name}",
+                "--remote-debugging-pipe",
+                "about:blank",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=connect,
+            pass_fds=(3, 4),
+        )
         for end in (to_browser, from_browser, *ends):
             os.close(end)
         self._buffer, self._last, self._session = b"", 0, None
@@ -95,7 +113,9 @@ class Browser:
         elif method == "Runtime.consoleAPICalled":
             self.console.append([a.get("value", a.get("description")) for a in parameters["args"]])
         elif method == "Runtime.exceptionThrown":
-            self.problems.append(parameters["exceptionDetails"].get("exception", {}).get("description") or str(parameters))
+            self.problems.append(
+                parameters["exceptionDetails"].get("exception", {}).get("description") or str(parameters)
+            )
         elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             self.problems.append(parameters["entry"]["text"])
         elif method == "Page.javascriptDialogOpening":
@@ -110,8 +130,17 @@ class Browser:
 
     def look(self, width=1200, height=900, dark=False, scale=1):
         """Size of the window and the reader's colour scheme."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=width < 600,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self.settle()
 
     def open(self, path):
@@ -129,7 +158,9 @@ class Browser:
 
     def settle(self):
         """Two frames later every figure has followed the width."""
-        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 20))))")
+        self.run(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 20))))"
+        )
 
     def screenshot(self, path, selector=None, to=None, height=None):
         """The page from the top down to `height`; or an element, down to the end of another, with a little room around."""

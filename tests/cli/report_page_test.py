@@ -1,4 +1,5 @@
 """The report page in a headless Chromium, as a reader uses it. Skipped (exit code 77) where there is no Chromium."""
+
 import csv
 import json
 import os
@@ -14,7 +15,9 @@ from report_data import HOSTILE, large, learned, network
 MACMI = os.path.abspath(sys.argv[2])
 FIGURES = "[...document.querySelectorAll('figure')]"
 # What is drawn inside a figure beside axes and text.
-MARKS = "'[aria-label=dot] *, [aria-label=rect] *, [aria-label=link] *, [aria-label=line] *, [aria-label=rule] *, image'"
+MARKS = (
+    "'[aria-label=dot] *, [aria-label=rect] *, [aria-label=link] *, [aria-label=line] *, [aria-label=rule] *, image'"
+)
 
 
 def rows_of(section, column):
@@ -37,7 +40,22 @@ class ReportPage(unittest.TestCase):
         with open(cls.path("net.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerow(columns)
             csv.writer(file).writerows(zip(*columns.values()))
-        cls.macmi("select", "--data", "net.csv", "--target", cls.names[-1], "--permutations", "128", "--delta", "1", "--stability", "3", "--quiet", "--out", "hostile.json")
+        cls.macmi(
+            "select",
+            "--data",
+            "net.csv",
+            "--target",
+            cls.names[-1],
+            "--permutations",
+            "128",
+            "--delta",
+            "1",
+            "--stability",
+            "3",
+            "--quiet",
+            "--out",
+            "hostile.json",
+        )
         with open(cls.path("hostile.json"), encoding="utf-8") as file:
             cls.result = json.load(file)
         members = cls.result["blanket"]
@@ -75,8 +93,10 @@ class ReportPage(unittest.TestCase):
         self.assertTrue(self.browser.requests[0].startswith("file://"))
 
     def check_figures(self, least):
-        figures = self.browser.run(f"{FIGURES}.map((f) => [f.querySelector('h3').textContent, f.querySelectorAll({MARKS}).length,"
-                                   "f.querySelector('svg')?.getAttribute('aria-label') ?? '', f.querySelector('.save') !== null])")
+        figures = self.browser.run(
+            f"{FIGURES}.map((f) => [f.querySelector('h3').textContent, f.querySelectorAll({MARKS}).length,"
+            "f.querySelector('svg')?.getAttribute('aria-label') ?? '', f.querySelector('.save') !== null])"
+        )
         self.assertGreaterEqual(len(figures), least)
         for title, marks, alternative, save in figures:
             self.assertGreater(marks, 0, title)
@@ -92,8 +112,10 @@ class ReportPage(unittest.TestCase):
 
     def test_sections_come_in_the_order_of_the_questions(self):
         self.open("hostile.html")
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('section')].map((s) => s.id)"),
-                         ["selected", "graph", "why-not", "maps", "training", "health", "tests", "settings"])
+        self.assertEqual(
+            self.browser.run("[...document.querySelectorAll('section')].map((s) => s.id)"),
+            ["selected", "graph", "why-not", "maps", "training", "health", "tests", "settings"],
+        )
 
     def test_hostile_names_are_shown_as_text(self):
         self.open("hostile.html")
@@ -102,9 +124,25 @@ class ReportPage(unittest.TestCase):
         self.check_quiet()
         self.assertIsNone(self.browser.run("window.injected ?? null"))
         self.assertEqual(self.browser.run("document.querySelectorAll('body script').length"), 2)
-        self.assertEqual(self.browser.run("document.querySelectorAll('img, iframe, b, i, object, embed, [onerror], [onload], [onclick]').length"), 0)
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('a')].filter((a) => !a.getAttribute('href').startsWith('#')).length"), 0)
-        self.assertEqual(sorted(text.strip() for text in self.browser.run(rows_of("selected", 0)) + self.browser.run(rows_of("why-not", 0))), sorted(self.names[:-1]))
+        self.assertEqual(
+            self.browser.run(
+                "document.querySelectorAll('img, iframe, b, i, object, embed, [onerror], [onload], [onclick]').length"
+            ),
+            0,
+        )
+        self.assertEqual(
+            self.browser.run(
+                "[...document.querySelectorAll('a')].filter((a) => !a.getAttribute('href').startsWith('#')).length"
+            ),
+            0,
+        )
+        self.assertEqual(
+            sorted(
+                text.strip()
+                for text in self.browser.run(rows_of("selected", 0)) + self.browser.run(rows_of("why-not", 0))
+            ),
+            sorted(self.names[:-1]),
+        )
         self.assertIn(self.names[-1], self.browser.run("document.title"))
         self.assertIn(self.names[-1], self.browser.run("document.getElementById('answer').textContent"))
 
@@ -117,7 +155,10 @@ class ReportPage(unittest.TestCase):
         effects = sorted(row["effect"] for row in log)
         for direction, expected in (("ascending", effects), ("descending", effects[::-1])):
             self.browser.run(f"{heading('tests', 'effect, nats')}.click()")
-            self.assertEqual(self.browser.run(f"{heading('tests', 'effect, nats')}.parentElement.getAttribute('aria-sort')"), direction)
+            self.assertEqual(
+                self.browser.run(f"{heading('tests', 'effect, nats')}.parentElement.getAttribute('aria-sort')"),
+                direction,
+            )
             shown = [float(text) for text in self.browser.run(rows_of("tests", 4))]
             self.assertEqual(len(shown), 2000)
             for got, wanted in zip(shown, expected):
@@ -129,33 +170,71 @@ class ReportPage(unittest.TestCase):
 
     def test_the_table_of_tests_filters_by_all_words(self):
         self.open("large.html")
-        self.browser.run("(() => { const box = document.querySelector('#tests input'); box.value = 'SMART_7_ given 2  independent';"
-                         "box.dispatchEvent(new Event('input')); document.querySelectorAll('#tests .below button').forEach((b) => b.click()); })()")
+        self.browser.run(
+            "(() => { const box = document.querySelector('#tests input'); box.value = 'SMART_7_ given 2  independent';"
+            "box.dispatchEvent(new Event('input')); document.querySelectorAll('#tests .below button').forEach((b) => b.click()); })()"
+        )
         with open(self.path("large.json"), encoding="utf-8") as file:
             log = json.load(file)["test_log"]
-        words = lambda row: f"{row['name']} {' '.join(row['given'])} {row['stage']} {'dependent' if row['dependent'] else 'independent'}"
-        expected = [i + 1 for i, row in enumerate(log) if all(word in words(row) for word in ("smart_7_", "given", "2", "independent"))]
+        words = (
+            lambda row: f"{row['name']} {' '.join(row['given'])} {row['stage']} {'dependent' if row['dependent'] else 'independent'}"
+        )
+        expected = [
+            i + 1
+            for i, row in enumerate(log)
+            if all(word in words(row) for word in ("smart_7_", "given", "2", "independent"))
+        ]
         self.assertGreater(len(expected), 3)
         self.assertEqual([int(text) for text in self.browser.run(rows_of("tests", 0))], expected)
-        self.assertIn(f"{len(expected)} tests found", self.browser.run("document.querySelector('#tests .status').textContent"))
+        self.assertIn(
+            f"{len(expected)} tests found", self.browser.run("document.querySelector('#tests .status').textContent")
+        )
 
     def test_a_row_opens_by_keyboard_and_tells_what_explain_tells(self):
         self.open("hostile.html")
         self.browser.run("document.querySelector('#why-not .open').focus()")
         for kind in ("keyDown", "keyUp"):
-            self.browser.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", text="\r" if kind == "keyDown" else "", windowsVirtualKeyCode=13)
+            self.browser.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key="Enter",
+                code="Enter",
+                text="\r" if kind == "keyDown" else "",
+                windowsVirtualKeyCode=13,
+            )
         self.browser.settle()
         name = self.browser.run("document.activeElement.textContent")
-        lines = self.browser.run("[...document.querySelectorAll('#why-not .more:not([hidden]) .story p')].map((p) => p.textContent)")
-        told = subprocess.run([MACMI, "explain", "hostile.json", name], cwd=self.folder, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+        lines = self.browser.run(
+            "[...document.querySelectorAll('#why-not .more:not([hidden]) .story p')].map((p) => p.textContent)"
+        )
+        told = subprocess.run(
+            [MACMI, "explain", "hostile.json", name],
+            cwd=self.folder,
+            check=True,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        ).stdout
         self.assertEqual(lines, told.splitlines())
-        self.assertGreater(self.browser.run("document.querySelectorAll('#why-not .more:not([hidden]) svg *').length"), 20)
+        self.assertGreater(
+            self.browser.run("document.querySelectorAll('#why-not .more:not([hidden]) svg *').length"), 20
+        )
 
     def test_everything_can_be_reached_and_has_a_name(self):
         self.open("hostile.html")
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('button, input, a')].filter((e) => e.tabIndex < 0).length"), 0)
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('button')].filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label'))).length"), 0)
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('input')].filter((e) => !e.labels.length).length"), 0)
+        self.assertEqual(
+            self.browser.run("[...document.querySelectorAll('button, input, a')].filter((e) => e.tabIndex < 0).length"),
+            0,
+        )
+        self.assertEqual(
+            self.browser.run(
+                "[...document.querySelectorAll('button')].filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label'))).length"
+            ),
+            0,
+        )
+        self.assertEqual(
+            self.browser.run("[...document.querySelectorAll('input')].filter((e) => !e.labels.length).length"), 0
+        )
         self.assertEqual(self.browser.run("document.querySelectorAll('h1').length"), 1)
         self.assertTrue(self.browser.run("document.documentElement.lang"))
 
@@ -163,10 +242,14 @@ class ReportPage(unittest.TestCase):
         for name in ("hostile.html", "large.html"):
             for dark in (False, True):
                 self.open(name, width=380, height=800, dark=dark)
-                self.browser.run("[...document.querySelectorAll('.open')].slice(0, 3).forEach((button) => button.click())")
+                self.browser.run(
+                    "[...document.querySelectorAll('.open')].slice(0, 3).forEach((button) => button.click())"
+                )
                 self.browser.settle()
                 self.assertLessEqual(self.browser.run("document.scrollingElement.scrollWidth"), 380)
-                wide = self.browser.run(f"{FIGURES}.filter((f) => !f.closest('.scroll') && f.getBoundingClientRect().right > 380).length")
+                wide = self.browser.run(
+                    f"{FIGURES}.filter((f) => !f.closest('.scroll') && f.getBoundingClientRect().right > 380).length"
+                )
                 self.assertEqual(wide, 0)
                 self.check_figures(6)
                 self.check_quiet()
@@ -195,7 +278,12 @@ class ReportPage(unittest.TestCase):
         self.open("hostile.html", dark=True)
         self.browser.call("Emulation.setEmulatedMedia", media="print")
         self.assertEqual(self.browser.run("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
-        self.assertEqual(self.browser.run("[...document.querySelectorAll('.save, nav, .filter, .theme')].filter((e) => getComputedStyle(e).display !== 'none').length"), 0)
+        self.assertEqual(
+            self.browser.run(
+                "[...document.querySelectorAll('.save, nav, .filter, .theme')].filter((e) => getComputedStyle(e).display !== 'none').length"
+            ),
+            0,
+        )
         self.browser.call("Emulation.setEmulatedMedia", media="")
 
     def test_a_figure_is_saved_as_a_file_of_its_own(self):

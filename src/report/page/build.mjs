@@ -27,14 +27,21 @@ const style = text(await esbuild.build({...shared, entryPoints: [join(here, "sty
 
 /** The licenses of the packages whose code is in the bundle: each distinct text once, after the copyrights it covers. */
 function notices() {
-  const used = new Set(Object.keys(bundle.metafile.inputs).map((path) => path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[0]).filter(Boolean));
+  const used = new Set(
+    Object.keys(bundle.metafile.inputs)
+      .map((path) => path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[0])
+      .filter(Boolean),
+  );
   const texts = new Map();
   for (const folder of [...used].sort()) {
     const {name, version} = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     if (!file) throw new Error(`${name} has no license file`);
     const lines = readFileSync(join(folder, file), "utf8").trim().split("\n");
-    const terms = lines.filter((line) => !/^Copyright/.test(line)).join("\n").trim();
+    const terms = lines
+      .filter((line) => !/^Copyright/.test(line))
+      .join("\n")
+      .trim();
     const owners = lines.filter((line) => /^Copyright/.test(line)).join("; ");
     texts.set(terms, [...(texts.get(terms) ?? []), `${name} ${version}: ${owners}`]);
   }
@@ -58,7 +65,9 @@ page = put(page, "%SCRIPT%", script);
 // Raw literals of a size that every compiler takes.
 const chunks = page.match(/[^]{1,12000}/g).map((chunk) => `R"~page~(${chunk})~page~"`);
 if (page.includes(")~page~")) throw new Error("the page holds the delimiter of its own literal");
-writeFileSync(output, `// Made by src/report/page/build.mjs.
+writeFileSync(
+  output,
+  `// Made by src/report/page/build.mjs.
 #include "report/html.hpp"
 
 namespace macmi {
@@ -68,4 +77,5 @@ ${chunks.join("\n")};
   return {page, sizeof page - 1};
 }
 }  // namespace macmi
-`);
+`,
+);

@@ -15,7 +15,12 @@ export function el(tag, properties = {}, ...children) {
 /** A section of the page with its heading and an entry in the table of contents. */
 export function section(id, title, ...children) {
   document.getElementById("contents").append(el("a", {href: `#${id}`}, title));
-  const element = el("section", {id, "aria-labelledby": `${id}-title`}, el("h2", {id: `${id}-title`}, title), ...children);
+  const element = el(
+    "section",
+    {id, "aria-labelledby": `${id}-title`},
+    el("h2", {id: `${id}-title`}, title),
+    ...children,
+  );
   document.getElementById("main").append(element);
   return element;
 }

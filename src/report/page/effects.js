@@ -4,17 +4,30 @@ import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";
 import {shortened} from "./format.js";
 
-const roleColour = (feature) => feature.role === "co-parent" ? colour("coparent") : feature.role === "adjacent" ? colour("adjacent") : colour("muted");
+const roleColour = (feature) =>
+  feature.role === "co-parent"
+    ? colour("coparent")
+    : feature.role === "adjacent"
+      ? colour("adjacent")
+      : colour("muted");
 
 /** The bars of a histogram that is `height` high and stands on `ground` (y grows downwards). */
 function bars({low, high, counts}, ground, height) {
   const most = Math.max(...counts);
   const width = counts.length > 1 ? (high - low) / counts.length : 0;
-  return counts.map((number, i) => ({x1: low + i * width, x2: low + (i + 1) * width, y1: ground, y2: ground - height * number / most, number}))
+  return counts
+    .map((number, i) => ({
+      x1: low + i * width,
+      x2: low + (i + 1) * width,
+      y1: ground,
+      y2: ground - (height * number) / most,
+      number,
+    }))
     .filter((bar) => bar.number > 0);
 }
 
-const observedText = (f) => `${f.deciding.nats_text} nats, p ${f.deciding.p_text.startsWith("<") ? "" : "= "}${f.deciding.p_text}`;
+const observedText = (f) =>
+  `${f.deciding.nats_text} nats, p ${f.deciding.p_text.startsWith("<") ? "" : "= "}${f.deciding.p_text}`;
 
 /** All selected features on one axis. */
 export function effectsFigure(data, selected) {
@@ -31,31 +44,121 @@ export function effectsFigure(data, selected) {
     const room = narrow ? 0 : 150;
     const band = 50;
     return Plot.plot({
-      width, height: rows.length * band + 84, marginLeft, marginRight: 20 + room, marginTop: 30, marginBottom: 54, style: plotStyle,
-      x: {domain: [low - (high - low) * 0.02, high], label: narrow ? "Nats above chance" : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats above chance)`, labelAnchor: "center", labelArrow: "none", labelOffset: 44, ticks: narrow ? 4 : 8},
+      width,
+      height: rows.length * band + 84,
+      marginLeft,
+      marginRight: 20 + room,
+      marginTop: 30,
+      marginBottom: 54,
+      style: plotStyle,
+      x: {
+        domain: [low - (high - low) * 0.02, high],
+        label: narrow
+          ? "Nats above chance"
+          : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats above chance)`,
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 44,
+        ticks: narrow ? 4 : 8,
+      },
       y: {domain: [-0.5, rows.length - 0.5], axis: null, reverse: true},
       marks: [
         Plot.ruleY(rows, {y: (f) => f.row + 0.5, stroke: colour("line")}),
         Plot.ruleX([0], {stroke: colour("muted"), strokeDasharray: "2,3"}),
-        Plot.rect(chance, {x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: colour("chance"), stroke: colour("chance"), strokeWidth: 0.8, inset: 0,
-          title: (bar) => `${bar.number} permutations gave ${bar.x1.toPrecision(3)} to ${bar.x2.toPrecision(3)} nats`}),
-        Plot.ruleY(rows, {y: (f) => f.row + 0.1, x1: 0, x2: (f) => f.deciding.effect, stroke: roleColour, strokeWidth: 2}),
-        Plot.dot(rows, {x: (f) => f.deciding.effect, y: (f) => f.row + 0.1, r: 6, fill: roleColour, symbol: (f) => f.role === "co-parent" ? "diamond" : "circle",
-          title: (f) => `${f.name}: ${observedText(f)}`}),
-        Plot.text(rows, {x: (f) => f.deciding.effect, y: (f) => f.row + 0.1, text: narrow ? (f) => f.deciding.nats_text : observedText, textAnchor: narrow ? "end" : "start", dx: narrow ? -10 : 12, dy: narrow ? -11 : 0, fontWeight: 600,
-          stroke: colour("paper"), strokeWidth: 4, fill: colour("ink")}),
-        Plot.text(rows, {frameAnchor: "left", y: (f) => f.row + 0.1, dx: -marginLeft + 4, text: (f) => shortened(f.name, most), textAnchor: "start", fontWeight: 700, fontSize: 14, title: "name", dy: -7}),
-        Plot.text(rows, {frameAnchor: "left", y: (f) => f.row + 0.1, dx: -marginLeft + 4, text: "role", textAnchor: "start", dy: 9, fill: roleColour}),
-        permuted.length ? Plot.text([permuted[0]], {x: 0, y: (f) => f.row + 0.5, dy: -band * 0.72 - 12, text: () => "chance", fill: colour("muted"), fontStyle: "italic"}) : null,
-        permuted.length ? Plot.text([permuted[0]], {x: (f) => f.deciding.effect, y: (f) => f.row + 0.5, dy: -band * 0.72 - 12, text: () => "observed", fill: colour("muted"), fontStyle: "italic", textAnchor: narrow ? "end" : "middle", dx: narrow ? 6 : 0}) : null,
+        Plot.rect(chance, {
+          x1: "x1",
+          x2: "x2",
+          y1: "y1",
+          y2: "y2",
+          fill: colour("chance"),
+          stroke: colour("chance"),
+          strokeWidth: 0.8,
+          inset: 0,
+          title: (bar) => `${bar.number} permutations gave ${bar.x1.toPrecision(3)} to ${bar.x2.toPrecision(3)} nats`,
+        }),
+        Plot.ruleY(rows, {
+          y: (f) => f.row + 0.1,
+          x1: 0,
+          x2: (f) => f.deciding.effect,
+          stroke: roleColour,
+          strokeWidth: 2,
+        }),
+        Plot.dot(rows, {
+          x: (f) => f.deciding.effect,
+          y: (f) => f.row + 0.1,
+          r: 6,
+          fill: roleColour,
+          symbol: (f) => (f.role === "co-parent" ? "diamond" : "circle"),
+          title: (f) => `${f.name}: ${observedText(f)}`,
+        }),
+        Plot.text(rows, {
+          x: (f) => f.deciding.effect,
+          y: (f) => f.row + 0.1,
+          text: narrow ? (f) => f.deciding.nats_text : observedText,
+          textAnchor: narrow ? "end" : "start",
+          dx: narrow ? -10 : 12,
+          dy: narrow ? -11 : 0,
+          fontWeight: 600,
+          stroke: colour("paper"),
+          strokeWidth: 4,
+          fill: colour("ink"),
+        }),
+        Plot.text(rows, {
+          frameAnchor: "left",
+          y: (f) => f.row + 0.1,
+          dx: -marginLeft + 4,
+          text: (f) => shortened(f.name, most),
+          textAnchor: "start",
+          fontWeight: 700,
+          fontSize: 14,
+          title: "name",
+          dy: -7,
+        }),
+        Plot.text(rows, {
+          frameAnchor: "left",
+          y: (f) => f.row + 0.1,
+          dx: -marginLeft + 4,
+          text: "role",
+          textAnchor: "start",
+          dy: 9,
+          fill: roleColour,
+        }),
+        permuted.length
+          ? Plot.text([permuted[0]], {
+              x: 0,
+              y: (f) => f.row + 0.5,
+              dy: -band * 0.72 - 12,
+              text: () => "chance",
+              fill: colour("muted"),
+              fontStyle: "italic",
+            })
+          : null,
+        permuted.length
+          ? Plot.text([permuted[0]], {
+              x: (f) => f.deciding.effect,
+              y: (f) => f.row + 0.5,
+              dy: -band * 0.72 - 12,
+              text: () => "observed",
+              fill: colour("muted"),
+              fontStyle: "italic",
+              textAnchor: narrow ? "end" : "middle",
+              dx: narrow ? 6 : 0,
+            })
+          : null,
       ],
     });
   };
   const several = rows.length > 1 ? "Each selected feature tells" : "The selected feature tells";
   return figure({
-    title: permuted.length ? `${several} more about ${data.target} than chance would` : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
-    alt: rows.map((f) => `${f.name}, ${f.role}: ${observedText(f)}`).join("; "), file: "effects", draw,
-    note: permuted.length ? "Grey: the same statistic after its values were exchanged between samples that are alike in the other selected features, which leaves only chance. The farther a mark is from the grey, the surer the dependence. Circles are adjacent features, diamonds co-parents." : "Partial correlation has no permutations: its p-values come from a known distribution.",
+    title: permuted.length
+      ? `${several} more about ${data.target} than chance would`
+      : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
+    alt: rows.map((f) => `${f.name}, ${f.role}: ${observedText(f)}`).join("; "),
+    file: "effects",
+    draw,
+    note: permuted.length
+      ? "Grey: the same statistic after its values were exchanged between samples that are alike in the other selected features, which leaves only chance. The farther a mark is from the grey, the surer the dependence. Circles are adjacent features, diamonds co-parents."
+      : "Partial correlation has no permutations: its p-values come from a known distribution.",
   });
 }
 
@@ -65,27 +168,61 @@ function histogramFigure(data, feature) {
   const all = bars(histogram, 0, 1);
   const total = histogram.counts.reduce((sum, number) => sum + number, 0);
   const above = deciding.effect > histogram.high;
-  const draw = (width) => Plot.plot({
-    width: Math.min(width, 620), height: 190, marginTop: 28, marginBottom: 42, marginLeft: 48, marginRight: 60, style: plotStyle,
-    x: {label: "Statistic, nats above the mean of its permutations", labelAnchor: "center", labelArrow: "none", ticks: 6},
-    y: {label: "permutations", grid: true, ticks: 4, labelArrow: "none"},
-    marks: [
-      Plot.rectY(all, {x1: "x1", x2: "x2", y: "number", fill: colour("chance"), stroke: colour("paper"), strokeWidth: 0.5}),
-      Plot.ruleY([0]),
-      Plot.ruleX([deciding.effect], {stroke: roleColour(feature), strokeWidth: 3}),
-      Plot.text([deciding.effect], {x: (x) => x, frameAnchor: "top", dy: -14, text: () => `observed ${deciding.nats_text}`, fontWeight: 600}),
-    ],
-  });
+  const draw = (width) =>
+    Plot.plot({
+      width: Math.min(width, 620),
+      height: 190,
+      marginTop: 28,
+      marginBottom: 42,
+      marginLeft: 48,
+      marginRight: 60,
+      style: plotStyle,
+      x: {
+        label: "Statistic, nats above the mean of its permutations",
+        labelAnchor: "center",
+        labelArrow: "none",
+        ticks: 6,
+      },
+      y: {label: "permutations", grid: true, ticks: 4, labelArrow: "none"},
+      marks: [
+        Plot.rectY(all, {
+          x1: "x1",
+          x2: "x2",
+          y: "number",
+          fill: colour("chance"),
+          stroke: colour("paper"),
+          strokeWidth: 0.5,
+        }),
+        Plot.ruleY([0]),
+        Plot.ruleX([deciding.effect], {stroke: roleColour(feature), strokeWidth: 3}),
+        Plot.text([deciding.effect], {
+          x: (x) => x,
+          frameAnchor: "top",
+          dy: -14,
+          text: () => `observed ${deciding.nats_text}`,
+          fontWeight: 600,
+        }),
+      ],
+    });
   return figure({
-    title: above ? `${feature.name}: none of ${total} permutations reaches the observed value` : `${feature.name}: where the observed value falls among ${total} permutations`,
+    title: above
+      ? `${feature.name}: none of ${total} permutations reaches the observed value`
+      : `${feature.name}: where the observed value falls among ${total} permutations`,
     alt: `Histogram of ${total} permuted statistics from ${histogram.low} to ${histogram.high} nats; observed ${deciding.nats_text} nats, p ${deciding.p_text}`,
-    file: "null-distribution", draw,
+    file: "null-distribution",
+    draw,
     note: "Where several numbers of neighbours were tried, this is the one that shows the dependence best; p allows for the choice, so it can be larger than this histogram suggests.",
   });
 }
 
 /** What an opened row tells: the sentences of `macmi explain`, and the test that decided. */
 export function story(data, feature) {
-  return [el("div", {class: "story"}, feature.lines.map((line) => el("p", {class: line.startsWith("  ") ? "indented" : null}, line))),
-    feature.histogram && histogramFigure(data, feature)].filter(Boolean);
+  return [
+    el(
+      "div",
+      {class: "story"},
+      feature.lines.map((line) => el("p", {class: line.startsWith("  ") ? "indented" : null}, line)),
+    ),
+    feature.histogram && histogramFigure(data, feature),
+  ].filter(Boolean);
 }

@@ -3,12 +3,24 @@ import {download, el} from "./dom.js";
 
 /** Colours by name; the page's style sheet gives them values for light and dark, this table the ones for saved files. */
 const saved = {
-  ink: "#18202b", muted: "#566170", line: "#d3d9e1", paper: "#ffffff", adjacent: "#0a58a8", coparent: "#b04a00", chance: "#a7b0bd",
+  ink: "#18202b",
+  muted: "#566170",
+  line: "#d3d9e1",
+  paper: "#ffffff",
+  adjacent: "#0a58a8",
+  coparent: "#b04a00",
+  chance: "#a7b0bd",
 };
 export const colour = (name) => `var(--${name})`;
 
 export const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-export const plotStyle = {fontFamily: font, fontSize: "12px", background: "transparent", color: colour("ink"), overflow: "visible"};
+export const plotStyle = {
+  fontFamily: font,
+  fontSize: "12px",
+  background: "transparent",
+  color: colour("ink"),
+  overflow: "visible",
+};
 
 /** A file that needs neither this page nor its style sheet. */
 function standalone(svg) {
@@ -18,7 +30,9 @@ function standalone(svg) {
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   for (const [name, value] of Object.entries({width, height, fill: saved.paper})) ground.setAttribute(name, value);
   copy.insertBefore(ground, copy.querySelector(":scope > :not(style)"));
-  return new XMLSerializer().serializeToString(copy).replaceAll(/var\(--([a-z]+)\)/g, (whole, name) => saved[name] ?? whole);
+  return new XMLSerializer()
+    .serializeToString(copy)
+    .replaceAll(/var\(--([a-z]+)\)/g, (whole, name) => saved[name] ?? whole);
 }
 
 /**
@@ -27,9 +41,23 @@ function standalone(svg) {
  */
 export function figure({title, alt, note, file, draw}) {
   const drawing = el("div", {class: "drawing"});
-  const save = el("button", {type: "button", class: "save", "aria-label": `Save as SVG: ${title}`, onclick: () =>
-    download(`${file}.svg`, "image/svg+xml", standalone(drawing.querySelector("svg")))}, "Save as SVG");
-  const frame = el("figure", {}, el("figcaption", {}, el("h3", {}, title), save), drawing, note && el("p", {class: "note"}, note));
+  const save = el(
+    "button",
+    {
+      type: "button",
+      class: "save",
+      "aria-label": `Save as SVG: ${title}`,
+      onclick: () => download(`${file}.svg`, "image/svg+xml", standalone(drawing.querySelector("svg"))),
+    },
+    "Save as SVG",
+  );
+  const frame = el(
+    "figure",
+    {},
+    el("figcaption", {}, el("h3", {}, title), save),
+    drawing,
+    note && el("p", {class: "note"}, note),
+  );
   let drawn = 0;
   const redraw = () => {
     const width = Math.floor(drawing.clientWidth);

@@ -17,7 +17,9 @@ export const count = (number, one, many = `${one}s`) => `${number.toLocaleString
 export function shortened(name, most) {
   const characters = [...name];
   const end = Math.floor((most - 1) / 3);
-  return characters.length <= most ? name : `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(characters.length - end).join("")}`;
+  return characters.length <= most
+    ? name
+    : `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(characters.length - end).join("")}`;
 }
 
 /** "a, b and c"; after `most` names, how many more there are. */

@@ -2,7 +2,8 @@
 import {el} from "./dom.js";
 import {count} from "./format.js";
 
-const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+const compare = (a, b) =>
+  typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
 
 /** What is absent comes last, whichever way the others are sorted. */
 function sorted(rows, value, direction) {
@@ -17,20 +18,44 @@ function sorted(rows, value, direction) {
  * unit: what a row is ("test"). atOnce: rows shown before "Show all".
  */
 export function table({caption, columns, rows, more, search, unit = "row", atOnce = 100}) {
-  let shown = rows, words = [], sort = null, all = false;
+  let shown = rows,
+    words = [],
+    sort = null,
+    all = false;
   const body = el("tbody");
   const status = el("p", {class: "status", role: "status"});
-  const showAll = el("button", {type: "button", onclick: () => { all = true; fill(); }}, "Show all");
+  const showAll = el(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        all = true;
+        fill();
+      },
+    },
+    "Show all",
+  );
 
   const rowElements = (row) => {
-    const cells = columns.map((column) => el("td", {class: column.numeric ? "number" : null}, (column.cell ?? column.value)(row) ?? ""));
+    const cells = columns.map((column) =>
+      el("td", {class: column.numeric ? "number" : null}, (column.cell ?? column.value)(row) ?? ""),
+    );
     if (!more) return [el("tr", {}, cells)];
     const details = el("tr", {class: "more", hidden: true}, el("td", {colspan: columns.length}));
-    const open = el("button", {type: "button", class: "open", "aria-expanded": "false", onclick: () => {
-      details.hidden = !details.hidden;
-      open.setAttribute("aria-expanded", String(!details.hidden));
-      if (!details.firstChild.firstChild) details.firstChild.append(...more(row));
-    }}, ...cells[0].childNodes);
+    const open = el(
+      "button",
+      {
+        type: "button",
+        class: "open",
+        "aria-expanded": "false",
+        onclick: () => {
+          details.hidden = !details.hidden;
+          open.setAttribute("aria-expanded", String(!details.hidden));
+          if (!details.firstChild.firstChild) details.firstChild.append(...more(row));
+        },
+      },
+      ...cells[0].childNodes,
+    );
     cells[0].replaceChildren(open);
     return [el("tr", {}, cells), details];
   };
@@ -40,30 +65,69 @@ export function table({caption, columns, rows, more, search, unit = "row", atOnc
     const visible = all ? found : found.slice(0, atOnce);
     body.replaceChildren(...visible.flatMap(rowElements));
     showAll.hidden = visible.length === found.length;
-    status.textContent = visible.length === found.length && found.length === rows.length ? count(rows.length, unit)
-      : `${visible.length.toLocaleString("en")} of ${count(found.length, unit)}${found.length < rows.length ? " found" : ""}`;
+    status.textContent =
+      visible.length === found.length && found.length === rows.length
+        ? count(rows.length, unit)
+        : `${visible.length.toLocaleString("en")} of ${count(found.length, unit)}${found.length < rows.length ? " found" : ""}`;
   };
 
   // Columns of text are as wide as their longest entry, within reason: names would otherwise break at every letter.
-  const room = (column) => Math.min(28, Math.max(...rows.map((row) => [...String(column.value(row) ?? "")].length)) + 3);
+  const room = (column) =>
+    Math.min(28, Math.max(...rows.map((row) => [...String(column.value(row) ?? "")].length)) + 3);
   const headings = columns.map((column, at) => {
-    const heading = el("th", {scope: "col", class: column.numeric ? "number" : null, title: column.hint, style: column.numeric ? null : `min-width:min(${room(column)}ch,42vw)`});
+    const heading = el("th", {
+      scope: "col",
+      class: column.numeric ? "number" : null,
+      title: column.hint,
+      style: column.numeric ? null : `min-width:min(${room(column)}ch,42vw)`,
+    });
     if (!column.label) return heading;
-    heading.append(el("button", {type: "button", onclick: () => {
-      const direction = sort?.at === at ? -sort.direction : 1;
-      sort = {at, direction};
-      headings.forEach((other) => other.removeAttribute("aria-sort"));
-      heading.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
-      shown = sorted(rows, column.value, direction);
-      fill();
-    }}, column.label));
+    heading.append(
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            const direction = sort?.at === at ? -sort.direction : 1;
+            sort = {at, direction};
+            headings.forEach((other) => other.removeAttribute("aria-sort"));
+            heading.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
+            shown = sorted(rows, column.value, direction);
+            fill();
+          },
+        },
+        column.label,
+      ),
+    );
     return heading;
   });
 
-  const filter = search && el("label", {class: "filter"}, `Find ${unit}s `, el("input", {type: "search", placeholder: "words, all of which must occur",
-    oninput: (event) => { words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean); fill(); }}));
+  const filter =
+    search &&
+    el(
+      "label",
+      {class: "filter"},
+      `Find ${unit}s `,
+      el("input", {
+        type: "search",
+        placeholder: "words, all of which must occur",
+        oninput: (event) => {
+          words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+          fill();
+        },
+      }),
+    );
   fill();
-  return el("div", {class: "table"}, filter, el("p", {class: "caption"}, caption), el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-    el("table", {"aria-label": caption}, el("thead", {}, el("tr", {}, headings)), body)),
-    el("div", {class: "below"}, (search || rows.length > atOnce) && status, showAll));
+  return el(
+    "div",
+    {class: "table"},
+    filter,
+    el("p", {class: "caption"}, caption),
+    el(
+      "div",
+      {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
+      el("table", {"aria-label": caption}, el("thead", {}, el("tr", {}, headings)), body),
+    ),
+    el("div", {class: "below"}, (search || rows.length > atOnce) && status, showAll),
+  );
 }
