@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -135,25 +136,41 @@ std::string members_by_role(const Selection& s) {
 
 Answer answer(const Selection& s) {
   const Blanket& b = s.blanket;
-  const std::size_t all = b.features.size(), members = b.members.size(), rest = all - members;
+  const std::size_t all = b.features.size(), members = b.members.size();
+  const auto forbidden = static_cast<std::size_t>(
+      std::count_if(b.features.begin(), b.features.end(), [](const auto& f) { return f.reason == Reason::forbidden; }));
+  const std::size_t rest = all - members - forbidden;
   const std::string& target = s.target.name;
   if (members == 0)
-    return {fmt::format("None of {} features shows a dependence on {} in {} samples.", all, target, s.samples), {}};
+    return {fmt::format("{} a dependence on {} in {} samples.",
+                        all == 1 ? "The one feature does not show" : fmt::format("None of {} features shows", all),
+                        target, s.samples),
+            {}};
+  const std::string of_all = all == 1 ? "The one feature" : fmt::format("Of {} features, {}", all, members);
+  const bool one = members == 1;
   Answer said;
-  if (s.no_children)
-    said.sentence = fmt::format("Of {} features, {} of {}: {}.", all,
-                                members == 1 ? "1 is a direct cause" : fmt::format("{} are direct causes", members),
-                                target, members_by_role(s));
-  else
-    said.sentence = fmt::format("Of {} features, {} {} what there is to know about {}: {}.", all, members,
-                                members == 1 ? "tells" : "tell", target, members_by_role(s));
   if (b.partial)
-    said.consequence = "The search is partial: --max-tests ended it.";
+    said.sentence =
+        fmt::format("{} {} not yet redundant for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
+  else if (s.no_children)
+    said.sentence = fmt::format("{} {} of {}: {}.", of_all, one ? "is a direct cause" : "are direct causes", target,
+                                members_by_role(s));
+  else
+    said.sentence = fmt::format("{} {} what there is to know about {}: {}.", of_all, one ? "tells" : "tell", target,
+                                members_by_role(s));
+  std::vector<std::string> more;
+  if (b.partial)
+    more.push_back("The search is partial: --max-tests ended it.");
   else if (rest)
-    said.consequence =
-        fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.",
-                    members == 1 ? "it" : "these", rest == 1 ? "the other one" : fmt::format("the other {}", rest),
-                    rest == 1 ? "tells" : "tell", target, s.samples);
+    more.push_back(fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.",
+                               members == 1 ? "it" : "these",
+                               rest == 1 ? "the other one" : fmt::format("the other {}", rest),
+                               rest == 1 ? "tells" : "tell", target, s.samples));
+  if (s.method == "fisherz") more.push_back("Partial correlation sees only linear dependence.");
+  if (forbidden)
+    more.push_back(fmt::format("{} left out by --never.",
+                               forbidden == 1 ? "1 feature was" : fmt::format("{} features were", forbidden)));
+  said.consequence = fmt::format("{}", fmt::join(more, " "));
   return said;
 }
 

@@ -118,6 +118,8 @@ TEST(ReportHtml, TheAnswerNamesRolesAndCounts) {
             "Of 2 features, 1 tells what there is to know about y: a (its direct cause or effect).");
   EXPECT_EQ(answer(s).consequence,
             "With it known, the other one tells nothing more about y that 100 samples could show.");
+  s.blanket.features[1].reason = Reason::forbidden;
+  EXPECT_EQ(answer(s).consequence, "1 feature was left out by --never.");
   s.no_children = true;
   EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is a direct cause of y: a.");
   s.blanket.members.clear();

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";
-import {shortened} from "./format.js";
+import {list, shortened} from "./format.js";
 
 const roleColour = (feature) =>
   feature.role === "co-parent"
@@ -148,10 +148,15 @@ export function effectsFigure(data, selected) {
       ],
     });
   };
-  const several = rows.length > 1 ? "Each selected feature tells" : "The selected feature tells";
+  const unsure = rows.filter((f) => !(f.deciding.p <= data.alpha)).map((f) => f.name);
+  const who = unsure.length
+    ? `All selected features but ${list(unsure, 4)} tell`
+    : rows.length > 1
+      ? "Each selected feature tells"
+      : "The selected feature tells";
   return figure({
     title: permuted.length
-      ? `${several} more about ${data.target} than chance would`
+      ? `${who} more about ${data.target} than chance would`
       : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
     alt: rows.map((f) => `${f.name}, ${f.role}: ${observedText(f)}`).join("; "),
     file: "effects",
