@@ -114,6 +114,7 @@ std::string command_of(Arguments given) {
 
 void run(Arguments& a) {
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
+  if (!a.report.empty()) require_report_page();
   a.data.seed = a.select.test.seed;
   a.data.threads = a.select.test.threads;
   const Dataset data = read_dataset(a.data);

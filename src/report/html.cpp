@@ -63,10 +63,14 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 
 }  // namespace
 
-std::string report_html(const Selection& selection, const SelectionTiming& timing) {
+void require_report_page() {
   if (report_page().empty())
     throw InputError(
         "this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
+}
+
+std::string report_html(const Selection& selection, const SelectionTiming& timing) {
+  require_report_page();
   const std::string data = report_data(selection, timing);
   const Answer said = answer(selection);
   return filled(report_page(),

@@ -10,6 +10,9 @@ namespace macmi {
 /// they hold. Throws InputError when this build has no report page (see cmake/report_page.cmake).
 std::string report_html(const Selection& selection, const SelectionTiming& timing);
 
+/// Throws InputError when this build has no report page: to be known before hours of work.
+void require_report_page();
+
 /// What the page's script draws, as JSON: the result in short form, with the sentences of `macmi explain`.
 std::string report_data(const Selection& selection, const SelectionTiming& timing);
 

@@ -52,6 +52,7 @@ std::string data_of(const std::string& html) {
 }
 
 TEST(ReportHtml, NamesCannotLeaveTheirPlace) {
+  if (report_page().empty()) GTEST_SKIP() << "skipped: built with MACMI_REPORT=OFF";
   for (const std::string name : {"</script><script>alert(1)</script>", "<!--", "-->", "\"'&<>", "%DATA%", "%SCRIPT%",
                                  "\xF0\x9F\xA6\x86", "bad \xFF utf8"}) {
     const std::string html = report_html(example(name, name), {});
@@ -125,7 +126,7 @@ TEST(ReportHtml, TheAnswerNamesRolesAndCounts) {
   s.blanket.members.clear();
   s.blanket.features[0].role = Role::excluded;
   EXPECT_EQ(answer(s).sentence, "None of 2 features shows a dependence on y in 100 samples.");
-  EXPECT_FALSE(report_html(s, {}).empty());
+  EXPECT_FALSE(report_data(s, {}).empty());
 }
 
 TEST(ReportHtml, ManyNamesAreCutShort) {
