@@ -6,6 +6,7 @@
 
 #include "report/html.hpp"
 #include "result_files.hpp"
+#include "run/whole_file.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -22,7 +23,8 @@ void run(const Arguments& a) {
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".html").string() : a.out;
   const std::string html =
       report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path));
-  ResultFile("--out", out).finish(html);
+  expect_writable("--out", out);
+  write_whole_file(out, html + "\n");
   fmt::print("{}\n", out);
 }
 
@@ -37,7 +39,7 @@ Verb report_verb() {
               "`macmi select --report FILE.html` writes the same page at once.",
           .positional = {{.name = "run",
                           .field = &a->run,
-                          .meaning = "Result of macmi select --out FILE or --json, or a run's folder",
+                          .meaning = "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
                           .value_name = "RUN",
                           .required = true}},
           .options = {{.name = "out",

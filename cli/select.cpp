@@ -2,22 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <optional>
-#include <string_view>
 #include <utility>
-#include <variant>
 
 #include "base/parallel.hpp"
+#include "command_line.hpp"
+#include "interrupt.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
+#include "macmi/run.hpp"
 #include "macmi/select.hpp"
+#include "progress_line.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
-#include "search_progress.hpp"
+#include "run/whole_file.hpp"
+#include "select_run.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -29,19 +30,26 @@ struct Arguments {
   DataOptions data;
   Maps maps = Maps::none;
   SelectOptions select;
+  std::string run;
   std::string out;
   std::string report;
   Output output;
 };
 
-/// The one list of this verb's options.
-std::vector<Option> options_of(Arguments& a) {
+/// Every option of the verb, in the order of --help.
+std::vector<Option> declare(Arguments& a) {
   std::vector<Option> options = declare(a.data);
   std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
   options.push_back({.name = "maps",
                      .field = choice_of(a.maps, {"none"}),
                      .meaning = "Feature maps: none tests the samples as they are"});
   for (Option& option : declare(a.select)) options.push_back(std::move(option));
+  options.push_back({.name = "run",
+                     .field = &a.run,
+                     .meaning = "Directory that keeps every finished test, so that the same command goes on after an "
+                                "interruption (docs/runs.md); none keeps nothing. Without it: macmi-runs/NAME, or none "
+                                "with --json",
+                     .value_name = "DIR"});
   options.push_back({.name = "out",
                      .field = &a.out,
                      .meaning = "Also write the result, as JSON, to this file",
@@ -55,61 +63,83 @@ std::vector<Option> options_of(Arguments& a) {
 }
 
 /// Seconds of one typical test, measured on the first feature given the second.
-double seconds_per_test(const Dataset& data, const SelectOptions& options) {
-  const auto test = make_dataset_test(data, options);
+double seconds_per_test(const TargetCiTest& test) {
   const std::size_t second[] = {1};
   const auto start = std::chrono::steady_clock::now();
-  test->test(0, std::span(second).first(data.features.size() > 1 ? 1 : 0));
+  test.test(0, std::span(second).first(test.features().size() > 1 ? 1 : 0));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// What is about to be done and roughly how long it takes; to standard error.
-void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start) {
+void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start, const TargetCiTest& test,
+              const RunTests& known) {
   for (const std::string& line : health_lines(data.health)) fmt::print(stderr, "{}\n", line);
   if (data.features.empty()) return;
   const auto expected = options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double threads = static_cast<double>(thread_count(options.test.threads));
+  const double each = known.seconds_each > 0 ? known.seconds_each : seconds_per_test(test);
+  const double to_make = static_cast<double>(expected - std::min<std::size_t>(expected, known.stored));
   const StabilityOptions& stability = options.stability;
-  const double searches =
-      1 + static_cast<double>(stability.subsamples) * stability.share;  // in searches of all samples
-  const double seconds = seconds_per_test(data, options) * static_cast<double>(expected) / threads * searches;
+  const double on_parts = static_cast<double>(stability.subsamples) * stability.share * static_cast<double>(expected);
   fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}){}, roughly {}\n", data.samples(),
              data.features.size(), expected, start.at_most,
              stability.subsamples ? fmt::format(", and again on {} subsamples", stability.subsamples) : "",
-             duration_text(seconds));
+             duration_text(each * (to_make + on_parts) / threads));
 }
 
-/// As a POSIX shell takes it for one word.
-std::string shell_word(const std::string& text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) ||
-           std::string_view("_-./,:=+@%").find(c) != std::string_view::npos;
+Progress shown(const SearchProgress& p, std::size_t stored) {
+  std::string current = p.feature;
+  for (std::size_t i = 0; i < p.given.size(); ++i) current += (i ? ", " : " given ") + p.given[i];
+  return {p.stage, "tests", p.finished, p.expected, stored, std::move(current)};
+}
+
+std::string summary(const Selection& s) {
+  return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(), s.blanket.partial ? " (partial)" : "",
+                     s.blanket.members.empty() ? "" : ": ", list_text(s.blanket.members));
+}
+
+struct Outcome {
+  Selection selection;
+  SelectionTiming timing;
+};
+
+/// What gives this result again, leaving out what cannot change it.
+std::string result_command(Arguments given) {
+  const Arguments fresh;
+  given.select.test.threads = fresh.select.test.threads;
+  given.run = given.out = given.report = "";
+  given.output = {};
+  Arguments defaults;
+  return command_text("select", declare(given), declare(defaults));
+}
+
+/// The search, told about on standard error, and kept in the run if there is one.
+Outcome search(const Arguments& a, const Dataset& data, const TargetCiTest& made, Run* run, ProgressLine& line) {
+  const std::unique_ptr<TargetCiTest> kept = run ? run->keep(made) : nullptr;
+  const TargetCiTest& test = kept ? *kept : made;
+  const auto stored = [&] { return run ? run->tests().reused : std::size_t{0}; };
+  std::size_t finished = 0;
+  bool announced = a.output.quiet;
+  SearchHooks hooks;
+  hooks.on_progress = [&](const SearchProgress& progress) {
+    if (!std::exchange(announced, true)) announce(data, a.select, progress, made, run ? run->tests() : RunTests{});
+    line.update(shown(progress, stored()));
+    return !Interrupt::requested();
   };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string word;
-  for (const char c : text)
-    if (c == '\'')
-      word.append("'\\''");
-    else
-      word.push_back(c);
-  return fmt::format("'{}'", word);
-}
-
-/// What gives this result again, leaving out what cannot change it and what is as it was.
-std::string command_of(Arguments given) {
-  Arguments fresh;
-  const std::vector<Option> options = options_of(given), defaults = options_of(fresh);
-  std::string command = "macmi select";
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const std::string& name = options[i].name;
-    const std::string value = value_text(options[i]);
-    if (name == "threads" || name == "out" || name == "report" || name == "json" || name == "quiet" ||
-        value == value_text(defaults[i]))
-      continue;
-    command += fmt::format(" --{}", name);
-    if (!std::holds_alternative<bool*>(options[i].field)) command += fmt::format(" {}", shell_word(value));
+  hooks.on_test = [&](const TestRecord&) { ++finished; };
+  Outcome outcome;
+  const auto start = std::chrono::steady_clock::now();
+  outcome.selection = select_features(data, test, a.select, hooks);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  line.finish(fmt::format("{} tests", outcome.selection.blanket.tests));
+  outcome.timing = {seconds, thread_count(a.select.test.threads), finished, 0, 0};
+  if (run) {
+    const RunTests tests = run->tests();
+    outcome.timing.tests_made = tests.made;
+    outcome.timing.tests_continued = tests.continued;
+    outcome.timing.tests_reused = tests.reused;
   }
-  return command;
+  return outcome;
 }
 
 void run(Arguments& a) {
@@ -117,30 +147,38 @@ void run(Arguments& a) {
   if (!a.report.empty()) require_report_page();
   a.data.seed = a.select.test.seed;
   a.data.threads = a.select.test.threads;
-  const Dataset data = read_dataset(a.data);
-  std::optional<ResultFile> file, page;
-  if (!a.out.empty()) file.emplace("--out", a.out);
-  if (!a.report.empty()) page.emplace("--report", a.report);
+  Arguments defaults;
+  const std::string command = command_text("select", declare(a), declare(defaults));
+  std::unique_ptr<Run> kept;
+  ProgressLine line(!a.output.quiet);
+  const auto say_goodbye = [&] {
+    line.clear();
+    fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command));
+  };
+  const Interrupt interrupt(say_goodbye);
 
-  SelectionTiming timing;
-  Selection selection;
-  {
-    SearchProgressLine line(!a.output.quiet);
-    bool announced = a.output.quiet;
-    SearchHooks hooks;
-    hooks.on_progress = [&](const SearchProgress& progress) {
-      if (!std::exchange(announced, true)) announce(data, a.select, progress);
-      return line.update(progress);
-    };
-    hooks.on_test = [&](const TestRecord&) { line.test_finished(); };
-    selection = select_features(data, a.select, hooks);
-    timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made(), data.source, command_of(a)};
+  const Dataset data = read_dataset(a.data);
+  if (!a.out.empty()) expect_writable("--out", a.out);
+  if (!a.report.empty()) expect_writable("--report", a.report);
+  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, a.select, Interrupt::requested);
+  RunSubject subject = selection_subject(data, a.data, a.select);
+  subject.command = command;
+  kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
+  try {
+    Outcome outcome = search(a, data, *test, kept.get(), line);
+    outcome.timing.source = data.source;
+    outcome.timing.command = result_command(a);
+    const std::string json = selection_json(outcome.selection, outcome.timing);
+    if (kept) kept->finish(json, summary(outcome.selection));
+    if (!a.out.empty()) write_whole_file(a.out, json + "\n");
+    if (!a.report.empty()) write_whole_file(a.report, report_html(outcome.selection, outcome.timing) + "\n");
+    if (a.output.json) fmt::print("{}\n", json);
+    else fmt::print("{}", selection_text(outcome.selection));
+  } catch (const Cancelled&) {
+    if (kept) kept->flush();
+    say_goodbye();
+    throw;
   }
-  const std::string json = selection_json(selection, timing);
-  if (file) file->finish(json);
-  if (page) page->finish(report_html(selection, timing));
-  if (a.output.json) fmt::print("{}\n", json);
-  else fmt::print("{}", selection_text(selection));
 }
 
 }  // namespace
@@ -155,7 +193,7 @@ Verb select_verb() {
           "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
           "Every feature left out is listed with the set that made it redundant.",
       .positional = {},
-      .options = options_of(*a),
+      .options = declare(*a),
       .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "

@@ -29,12 +29,12 @@ void NullDistribution::standardise(std::size_t count) {
   for (std::size_t q = 0; q < scales; ++q) {
     double sum = 0, squares = 0;
     for (std::size_t b = 0; b < count; ++b) sum += statistics_[b * scales + q];
-    centre_.push_back(sum / static_cast<double>(count));
+    trace_.centre.push_back(sum / static_cast<double>(count));
     for (std::size_t b = 0; b < count; ++b) {
-      const double d = statistics_[b * scales + q] - centre_.back();
+      const double d = statistics_[b * scales + q] - trace_.centre.back();
       squares += d * d;
     }
-    spread_.push_back(std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, count - 1))));
+    trace_.spread.push_back(std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, count - 1))));
   }
 }
 
@@ -42,16 +42,17 @@ double NullDistribution::score(const double* statistics) const {
   if (observed_.size() == 1) return statistics[0];
   double best = -std::numeric_limits<double>::infinity();
   for (std::size_t q = 0; q < observed_.size(); ++q)
-    best = std::max(best, standard_score(statistics[q] - centre_[q], spread_[q]));
+    best = std::max(best, standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
   return best;
 }
 
 void NullDistribution::look(std::size_t count) {
   const std::size_t scales = observed_.size();
-  if (centre_.empty()) standardise(std::min(look_every, count));
+  if (trace_.centre.empty()) standardise(std::min(look_every, count));
   const double observed = score(observed_.data());
+  count_bins(looked_, count);
   for (; looked_ < count; ++looked_) {
-    const double* permuted = statistics_.data() + looked_ * scales;
+    const double* permuted = statistics_.data() + (looked_ - restored_) * scales;
     exceedances_ += score(permuted) >= observed;
     for (std::size_t q = 0; q < scales; ++q) {
       const double d = permuted[q] - observed_[q];
@@ -59,6 +60,27 @@ void NullDistribution::look(std::size_t count) {
       squares_[q] += d * d;
     }
   }
+  trace_.looks.push_back({looked_, exceedances_});
+  trace_.sums.insert(trace_.sums.end(), sum_.begin(), sum_.end());
+  trace_.squares.insert(trace_.squares.end(), squares_.begin(), squares_.end());
+}
+
+void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
+  const std::size_t scales = sum_.size();
+  const auto part = [&](const std::vector<double>& values, std::size_t begin, std::size_t end) {
+    return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(begin * scales),
+                               values.begin() + static_cast<std::ptrdiff_t>(end * scales));
+  };
+  trace_ = {{earlier.looks.begin(), earlier.looks.begin() + static_cast<std::ptrdiff_t>(looks)},
+            part(earlier.sums, 0, looks),
+            part(earlier.squares, 0, looks),
+            earlier.centre,
+            earlier.spread,
+            earlier.bins.substr(0, looks * scales * histogram_bins)};
+  sum_ = part(earlier.sums, looks - 1, looks);
+  squares_ = part(earlier.squares, looks - 1, looks);
+  looked_ = restored_ = trace_.looks.back().drawn;
+  exceedances_ = trace_.looks.back().exceedances;
 }
 
 double NullDistribution::effect(std::size_t scale) const { return -sum_[scale] / static_cast<double>(looked_); }
@@ -71,27 +93,37 @@ double NullDistribution::sd(std::size_t scale) const {
 
 double NullDistribution::z_score(std::size_t scale) const { return standard_score(effect(scale), sd(scale)); }
 
-NullHistogram NullDistribution::histogram(std::size_t scale, std::size_t bins) const {
-  NullHistogram histogram;
-  if (looked_ == 0) return histogram;
-  std::vector<double> differences;
-  for (std::size_t b = 0; b < looked_; ++b)
-    differences.push_back(statistics_[b * observed_.size() + scale] - observed_[scale]);
-  const auto [low, high] = std::minmax_element(differences.begin(), differences.end());
-  histogram.low = *low;
-  histogram.high = *high;
-  histogram.counts.resize(*low < *high ? bins : 1);
-  const double width = (*high - *low) / static_cast<double>(histogram.counts.size());
-  for (const double d : differences) {
-    const auto bin = width > 0 ? static_cast<std::size_t>((d - *low) / width) : 0;
-    ++histogram.counts[std::min(bin, histogram.counts.size() - 1)];
-  }
-  return histogram;
+NullHistogram NullDistribution::histogram(std::size_t scale) const {
+  const std::size_t scales = sum_.size();
+  std::vector<std::uint32_t> counts(histogram_bins);
+  for (std::size_t look = 0; look < trace_.looks.size(); ++look)
+    for (std::size_t bin = 0; bin < histogram_bins; ++bin)
+      counts[bin] += static_cast<unsigned char>(trace_.bins[(look * scales + scale) * histogram_bins + bin]);
+  std::size_t first = 0, last = histogram_bins;  // bins that hold something
+  while (first + 1 < last && counts[first] == 0) ++first;
+  while (last > first + 1 && counts[last - 1] == 0) --last;
+  const double middle = trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn), width = bin_width(scale);
+  const double low = middle - width * histogram_bins / 2;
+  return {low + width * static_cast<double>(first), low + width * static_cast<double>(last),
+          {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
+}
+
+double NullDistribution::bin_width(std::size_t scale) const { return histogram_reach * 2 * trace_.spread[scale] / histogram_bins; }
+
+void NullDistribution::count_bins(std::size_t from, std::size_t to) {
+  const std::size_t scales = sum_.size(), begin = trace_.bins.size();
+  trace_.bins.resize(begin + scales * histogram_bins);
+  for (std::size_t b = from; b < to; ++b)
+    for (std::size_t q = 0; q < scales; ++q) {
+      const double width = bin_width(q), from_middle = statistics_[(b - restored_) * scales + q] - trace_.centre[q];
+      const double bin = width > 0 ? std::floor(from_middle / width) + histogram_bins / 2 : histogram_bins / 2;
+      ++trace_.bins[begin + q * histogram_bins + static_cast<std::size_t>(std::clamp(bin, 0.0, histogram_bins - 1.0))];
+    }
 }
 
 std::size_t NullDistribution::best_scale() const {
   std::size_t best = 0;
-  for (std::size_t q = 1; q < observed_.size(); ++q)
+  for (std::size_t q = 1; q < sum_.size(); ++q)
     if (z_score(q) > z_score(best)) best = q;
   return best;
 }

@@ -12,8 +12,10 @@ struct SelectionTiming {
   double seconds = 0;
   std::size_t threads = 0;
   std::size_t tests_made = 0;  ///< those evaluated ahead in vain included
-  std::string source = {};     ///< what was read
-  std::string command = {};    ///< what gives this result again
+  std::size_t tests_continued = 0;  ///< of a run: stored, but more permutations were drawn
+  std::size_t tests_reused = 0;     ///< of a run: stored, and taken as they were
+  std::string source = {};          ///< what was read
+  std::string command = {};         ///< what gives this result again
 };
 
 /// The result as JSON (docs/search.md names every field).

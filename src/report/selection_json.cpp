@@ -202,7 +202,11 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["health"] = s.health;
   if (!s.maps.empty()) json["maps"] = maps_json(s.maps);
   if (!s.training.empty()) json["training"] = training_json(s.training);
-  json["timing"] = {{"seconds", timing.seconds}, {"threads", timing.threads}, {"tests_made", timing.tests_made}};
+  json["timing"] = {{"seconds", timing.seconds},
+                    {"threads", timing.threads},
+                    {"tests_made", timing.tests_made},
+                    {"tests_continued", timing.tests_continued},
+                    {"tests_reused", timing.tests_reused}};
   if (!timing.source.empty()) json["timing"]["source"] = timing.source;
   if (!timing.command.empty()) json["timing"]["command"] = timing.command;
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
@@ -213,8 +217,13 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
 SelectionTiming read_selection_timing(const std::string& text, const std::string& source) {
   try {
     const Json json = Json::parse(text).value("timing", Json::object());
-    return {json.value("seconds", 0.0), json.value("threads", std::size_t{0}), json.value("tests_made", std::size_t{0}),
-            json.value("source", ""), json.value("command", "")};
+    return {json.value("seconds", 0.0),
+            json.value("threads", std::size_t{0}),
+            json.value("tests_made", std::size_t{0}),
+            json.value("tests_continued", std::size_t{0}),
+            json.value("tests_reused", std::size_t{0}),
+            json.value("source", ""),
+            json.value("command", "")};
   } catch (const std::exception& error) {
     throw InputError(
         fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));
