@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "blanket/candidates.hpp"
 #include "command_line.hpp"
 #include "interrupt.hpp"
 #include "macmi/dataset.hpp"
@@ -161,6 +162,7 @@ void run(Arguments& a) {
   if (!a.out.empty()) expect_writable("--out", a.out);
   if (!a.report.empty()) expect_writable("--report", a.report);
   const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, a.select, Interrupt::requested);
+  prepare_candidates(*test, a.select.search, {});  // unknown names are refused before anything is written
   RunSubject subject = selection_subject(data, a.data, a.select);
   subject.command = command;
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
