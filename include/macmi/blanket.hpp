@@ -49,17 +49,19 @@ struct TestRecord {
 
 struct SearchProgress {
   std::string stage;          ///< "marginal screen", "adjacent features given 2", "co-parents", "shrink"
-  std::size_t finished = 0;   ///< tests the search has used
+  std::size_t finished = 0;   ///< tests the search has used, and those evaluated ahead in the batch under way
   std::size_t expected = 0;   ///< tests it is expected to use in all: a rough forecast, revised as features fall
   std::size_t at_most = 0;    ///< the same if no further feature fell
   std::size_t candidates = 0; ///< features still in the running
+  std::string feature = {};             ///< of the test begun last
+  std::vector<std::string> given = {};  ///< its conditioning set
 };
 
 /// Ways to follow and to stop a search. Calls come one at a time, from any thread.
 struct SearchHooks {
   /// Every finished test, speculative ones too, in the order they finish.
   std::function<void(const TestRecord&)> on_test;
-  /// After every finished test and at every new stage; false stops the search with Cancelled.
+  /// When a test begins, when it is finished, and at every new stage; false stops the search with Cancelled.
   std::function<bool(const SearchProgress&)> on_progress;
   /// Tests finished in an earlier run with the same data and seed: not made again.
   std::vector<TestRecord> known;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,19 @@ struct CiScale {
   double z_score = 0;    ///< effect / null_sd
 };
 
+/// A null distribution as it grew, look by look: enough to apply another level or stopping rule to the permutations that
+/// were drawn, and to go on where they ended, with the bits of a test made afresh.
+struct NullTrace {
+  struct Look {
+    std::size_t drawn = 0, exceedances = 0;
+    bool operator==(const Look&) const = default;
+  };
+  std::vector<Look> looks;
+  std::vector<double> sums, squares;   ///< element [look * scales + q]: of permuted minus observed, over all drawn
+  std::vector<double> centre, spread;  ///< by scale: what makes the k comparable, from the first permutations
+  bool operator==(const NullTrace&) const = default;
+};
+
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
   double statistic = 0;   ///< nats for the k-NN test; the method's own statistic otherwise
@@ -69,6 +83,7 @@ struct CiResult {
   std::string permuted;   ///< "x" or "y"; empty for tests without permutations
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
+  NullTrace null;                  ///< of a test with permutations
 };
 
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
@@ -80,12 +95,20 @@ struct TestContext {
   std::span<const std::int32_t> folds = {};
   /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).
   std::function<bool(std::size_t done, std::size_t total)> progress = {};
+  /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations: its
+  /// permutations are not drawn again. The result is the one of a test made afresh.
+  const CiResult* earlier = nullptr;
 };
 
 /// Conditional independence of x and y given z (independence when z is empty), by k-nearest-neighbour conditional
 /// mutual information and local permutations (Runge 2018). The same bits for any number of threads and any CPU.
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                  const TestContext& context = {});
+
+/// What ci_test would give under these options, where the permutations of an earlier test with the same data, seed and
+/// other options are enough to tell; nothing where more must be drawn. Only alpha, min_cmi, stop, resampling_risk and
+/// permutations may differ. Microseconds.
+std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& options);
 
 struct TestRequest {
   Variable x, y, z;
@@ -105,6 +128,12 @@ class TargetCiTest {
   /// Feature `x` against the target given the features `given`. Thread-safe; the same bits whatever the order of calls,
   /// the order of `given` and the order of the features.
   virtual CiResult test(std::size_t x, std::span<const std::size_t> given) const = 0;
+  /// The same where an earlier outcome of this test is known (see TestContext::earlier): it may be used, and the bits
+  /// are those of test().
+  virtual CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const {
+    (void)earlier;
+    return test(x, given);
+  }
 };
 
 /// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all different.

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,8 +60,14 @@ struct Selection {
 /// for any number of threads, any order and any names of the columns (names settle exact ties).
 Selection select_features(const Dataset& data, const SelectOptions& options = {}, const SearchHooks& hooks = {});
 
-/// The test that select_features runs, for callers with a search of their own; the data set must outlive it.
-std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {});
+/// The same on a test of the data set's features that the caller made: one kept in a run, or on mapped samples.
+Selection select_features(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
+                          const SearchHooks& hooks = {});
+
+/// The test that select_features runs, for callers with a search of their own; the data set must outlive it. `cancelled`
+/// is asked many times within a long test, from any thread; true ends it with Cancelled.
+std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {},
+                                                const std::function<bool()>& cancelled = {});
 
 /// The largest conditioning dimension of the shrink pass for n samples (docs/search.md, "Conditioning dimension").
 std::size_t power_limit(Method method, std::size_t samples);

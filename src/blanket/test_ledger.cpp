@@ -52,6 +52,7 @@ void TestLedger::evaluate(std::span<const TestKey> keys) {
   std::vector<CiResult> results(todo.size());
   parallel_for(todo.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
+      start(todo[t]);
       results[t] = run(todo[t]);
       report(todo[t], results[t]);
     }
@@ -71,6 +72,16 @@ CiResult TestLedger::run(const TestKey& key) const {
   return test_.test(index_of_[key.feature], given);
 }
 
+void TestLedger::start(const TestKey& key) {
+  if (!hooks_.on_progress) return;
+  const std::span<const std::string> names = test_.features();
+  const std::lock_guard lock(reporting_);
+  progress_.feature = names[index_of_[key.feature]];
+  progress_.given.clear();
+  for (const std::size_t rank : key.given) progress_.given.push_back(names[index_of_[rank]]);
+  tell_progress();
+}
+
 void TestLedger::report(const TestKey& key, const CiResult& result) {
   if (!hooks_.on_test && !hooks_.on_progress) return;
   const std::lock_guard lock(reporting_);
@@ -79,18 +90,28 @@ void TestLedger::report(const TestKey& key, const CiResult& result) {
     for (const std::size_t rank : key.given) record.given.push_back(index_of_[rank]);
     hooks_.on_test(record);
   }
+  ++batch_done_;
   tell_progress();
 }
 
 void TestLedger::announce(const SearchProgress& progress) {
   const std::lock_guard lock(reporting_);
   const bool new_stage = progress.stage != progress_.stage;
-  progress_ = progress;
+  SearchProgress next = progress;
+  next.feature = std::move(progress_.feature);
+  next.given = std::move(progress_.given);
+  progress_ = std::move(next);
+  batch_done_ = 0;
   if (new_stage) tell_progress();
 }
 
 void TestLedger::tell_progress() {
-  if (hooks_.on_progress && !hooks_.on_progress(progress_)) throw Cancelled();
+  if (!hooks_.on_progress) return;
+  SearchProgress now = progress_;
+  now.finished += batch_done_;
+  now.expected = std::max(now.expected, now.finished);
+  now.at_most = std::max(now.at_most, now.finished);
+  if (!hooks_.on_progress(now)) throw Cancelled();
 }
 
 }  // namespace macmi

@@ -54,6 +54,7 @@ class TestLedger {
 
  private:
   CiResult run(const TestKey& key) const;
+  void start(const TestKey& key);
   void report(const TestKey& key, const CiResult& result);
   void tell_progress();
 
@@ -65,7 +66,8 @@ class TestLedger {
   std::map<TestKey, Entry> entries_;
   std::size_t used_count_ = 0;
   std::mutex reporting_;
-  SearchProgress progress_;
+  SearchProgress progress_;      ///< as announced, and the test begun last
+  std::size_t batch_done_ = 0;   ///< tests finished since it was announced
 };
 
 }  // namespace macmi

@@ -12,6 +12,7 @@
 #include "citest/fold_rows.hpp"
 #include "citest/fold_test.hpp"
 #include "citest/null_distribution.hpp"
+#include "citest/null_trace.hpp"
 #include "citest/stopping.hpp"
 #include "macmi/error.hpp"
 
@@ -88,9 +89,11 @@ class Test {
       return result_;
     }
     NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales());
-    for (std::size_t drawn = 0;;) {
+    if (const std::size_t looks = context_.earlier ? looks_to_restore(context_.earlier->null, options_) : 0)
+      null.restore(context_.earlier->null, looks);
+    for (std::size_t drawn = null.looked();;) {
       if (context_.progress && !context_.progress(drawn, options_.permutations)) throw Cancelled();
-      const std::size_t next = std::min<std::size_t>(chunk(drawn), options_.permutations - drawn);
+      const std::size_t next = std::min<std::size_t>(chunk(drawn) - drawn % look_every, options_.permutations - drawn);
       null.add(combine([&](FoldTest& fold) { return fold.permuted(drawn, next); }));
       drawn += next;
       if (stop(null, drawn)) break;
@@ -127,12 +130,8 @@ class Test {
 
   bool stop(NullDistribution& null, std::size_t drawn) {
     while (null.looked() < drawn) {
-      const std::size_t next = std::min(null.looked() + look_every, drawn);
-      null.look(next);
-      const std::size_t best = null.best_scale();
-      const double sd = null.sd(best);
-      result_.stopped = reason_to_stop(options_, {next, null.exceedances(), null.effect(best),
-                                                  sd / std::sqrt(static_cast<double>(next))});
+      null.look(std::min((null.looked() / look_every + 1) * look_every, drawn));
+      result_.stopped = reason_to_stop(options_, null);
       if (!result_.stopped.empty()) return true;
     }
     return false;
@@ -140,18 +139,9 @@ class Test {
 
   void report(const NullDistribution& null) {
     const std::vector<double> exact = combine([](FoldTest& fold) { return fold.exact_statistics(); });
-    const std::size_t best = null.best_scale();
-    for (std::size_t q = 0; q < scales(); ++q)
-      result_.scales.push_back({folds_.front()->ks()[q], exact[q], null.effect(q), null.sd(q), null.z_score(q)});
-    result_.k = result_.scales[best].k;
-    result_.statistic = exact[best];
-    result_.effect = null.effect(best);
-    result_.null_mean = result_.statistic - result_.effect;
-    result_.null_sd = null.sd(best);
-    result_.z_score = null.z_score(best);
-    result_.permutations = null.looked();
-    result_.exceedances = null.exceedances();
-    result_.p_value = (1 + static_cast<double>(null.exceedances())) / (1 + static_cast<double>(null.looked()));
+    for (std::size_t q = 0; q < scales(); ++q) result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
+    judge(null, result_);
+    result_.null = null.trace();
     if (result_.left_out > 0)
       result_.notes.push_back(fmt::format("{} samples left out: no other sample has their combination of categories", result_.left_out));
     if (std::any_of(folds_.begin(), folds_.end(), [](const auto& fold) { return !fold->on_lattice(); }))
@@ -171,6 +161,8 @@ class Test {
 
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                  const TestContext& context) {
+  if (context.earlier)
+    if (std::optional<CiResult> known = decide_again(*context.earlier, options)) return *std::move(known);
   return Test(x, y, z, options, context).run();
 }
 

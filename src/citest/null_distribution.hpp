@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "macmi/ci_test.hpp"
+
 namespace macmi {
 
 /// Permuted statistics beside the observed one, for one or several k ("scales"). With several, the test statistic is
@@ -16,6 +18,11 @@ class NullDistribution {
   void add(const std::vector<double>& statistics);
   /// Makes the first `count` permutations the ones that the functions below speak of; count never decreases.
   void look(std::size_t count);
+
+  /// Takes up the first `looks` looks of an earlier distribution of the same test, in place of drawing them.
+  void restore(const NullTrace& earlier, std::size_t looks);
+  /// Every look so far.
+  const NullTrace& trace() const { return trace_; }
 
   std::size_t looked() const { return looked_; }
   std::size_t exceedances() const { return exceedances_; }
@@ -32,9 +39,9 @@ class NullDistribution {
 
   std::vector<double> observed_;
   std::vector<double> statistics_;
-  std::vector<double> centre_, spread_;  ///< empty until standardised
+  NullTrace trace_;                      ///< its centre and spread are empty until standardised
   std::vector<double> sum_, squares_;    ///< of the differences to the observed value
-  std::size_t looked_ = 0, exceedances_ = 0;
+  std::size_t looked_ = 0, exceedances_ = 0, restored_ = 0;
 };
 
 }  // namespace macmi

@@ -94,8 +94,12 @@ CiResult nothing_to_find(std::size_t n, std::string why) {
 
 }  // namespace
 
-DatasetTest::DatasetTest(const Dataset& data, VariableTest test, bool equal_scales)
-    : samples_(data.samples()), names_(data.feature_names()), target_(prepare(data.target, equal_scales)), test_(std::move(test)) {
+DatasetTest::DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again)
+    : samples_(data.samples()),
+      names_(data.feature_names()),
+      target_(prepare(data.target, equal_scales)),
+      test_(std::move(test)),
+      again_(std::move(again)) {
   for (const Feature& feature : data.features) parts_.push_back(prepare(feature, equal_scales));
 }
 
@@ -129,7 +133,13 @@ DatasetTest::Part DatasetTest::prepare(const Feature& feature, bool equal_scales
   return part;
 }
 
-CiResult DatasetTest::test(std::size_t x, std::span<const std::size_t> given) const {
+CiResult DatasetTest::test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const {
+  if (again_)
+    if (std::optional<CiResult> known = again_(earlier)) return *std::move(known);
+  return make(x, given, &earlier);
+}
+
+CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
   std::vector<const Part*> conditions;
   for (const std::size_t feature : given) conditions.push_back(&parts_[feature]);
   std::sort(conditions.begin(), conditions.end(), [](const Part* a, const Part* b) { return a->content < b->content; });
@@ -143,14 +153,16 @@ CiResult DatasetTest::test(std::size_t x, std::span<const std::size_t> given) co
     if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; })) rows.push_back(i);
   if (rows.size() < least_samples)
     return not_made(rows.size(), fmt::format("not tested: only {} samples have a value in all it needs", rows.size()));
-  return test_rows(parts_[x], conditions, rows);
+  return test_rows(parts_[x], conditions, rows, earlier);
 }
 
-CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows) const {
+CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
+                                const CiResult* earlier) const {
   const bool all = rows.size() == samples_;
   TestContext context;
   context.x = x.content;
   context.y = target_.content;
+  context.earlier = earlier;
   Variable z;
   std::vector<RowCopy> copies;
   copies.reserve(given.size() + 2);
@@ -170,7 +182,8 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
     return not_made(rows.size(), fmt::format("not tested: {} is constant in the {} samples that have a value in all it needs",
                                              varies(x_rows) ? "the target" : "the feature", rows.size()));
   CiResult result = test_(x_rows, y_rows, z, context);
-  if (!all) result.notes.push_back(fmt::format("{} of {} samples have a value in all it needs", rows.size(), samples_));
+  const std::string note = fmt::format("{} of {} samples have a value in all it needs", rows.size(), samples_);
+  if (!all && std::count(result.notes.begin(), result.notes.end(), note) == 0) result.notes.push_back(note);
   return result;
 }
 

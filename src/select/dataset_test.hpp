@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace macmi {
 using VariableTest =
     std::function<CiResult(const Variable& x, const Variable& y, const Variable& z, const TestContext& context)>;
 
+/// The outcome of a test made before, as the present options judge it, where they need no look at the data.
+using DecideAgain = std::function<std::optional<CiResult>(const CiResult& earlier)>;
+
 /// Features of a data set against its target, each test on the samples that have a value in all it needs ("pairwise").
 /// Random numbers are keyed, and columns ordered, by the content of the columns: neither their order nor their names
 /// can change a bit of the result.
@@ -22,10 +26,11 @@ class DatasetTest : public TargetCiTest {
 
   /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
   /// of larger units when the test scales the set as one block.
-  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales);
+  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again = {});
 
   std::span<const std::string> features() const override { return names_; }
-  CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
+  CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
 
  private:
   /// A feature ready for tests. Columns are views of the data set, or of `scaled`.
@@ -37,13 +42,16 @@ class DatasetTest : public TargetCiTest {
     bool constant = false;
   };
   static Part prepare(const Feature& feature, bool equal_scales);
-  CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows) const;
+  CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const;
+  CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
+                     const CiResult* earlier) const;
 
   std::size_t samples_;
   std::vector<std::string> names_;
   std::vector<Part> parts_;
   Part target_;
   VariableTest test_;
+  DecideAgain again_;
 };
 
 }  // namespace macmi

@@ -54,11 +54,12 @@ std::size_t power_limit(Method method, std::size_t samples) {
   return static_cast<std::size_t>(std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3)));
 }
 
-std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options) {
+std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
+                                                const std::function<bool()>& cancelled) {
   check(data);
   if (options.method == Method::fisherz) {
     const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
-    return std::make_unique<DatasetTest>(data, linear, false);
+    return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; });
   }
   TestOptions test = options.test;
   test.alpha = options.search.alpha;
@@ -66,16 +67,26 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   test.threads = 1;
   // The false discovery rate is controlled on whole p-values, not on those of a test that stopped early.
   const StopRule stop_marginal = options.search.fdr > 0 ? StopRule::never : test.stop;
-  const auto knn = [test, stop_marginal](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
+  const auto knn = [test, stop_marginal, cancelled](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
     TestOptions this_test = test;
     if (z.empty()) this_test.stop = stop_marginal;
-    return ci_test(x, y, z, this_test, context);
+    if (!cancelled) return ci_test(x, y, z, this_test, context);
+    TestContext watched = context;
+    watched.progress = [&](std::size_t, std::size_t) { return !cancelled(); };
+    return ci_test(x, y, z, this_test, watched);
   };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block);
+  DecideAgain again;
+  if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
+  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block, std::move(again));
 }
 
 Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks) {
-  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, options);
+  return select_features(data, *make_dataset_test(data, options), options, hooks);
+}
+
+Selection select_features(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
+                          const SearchHooks& hooks) {
+  check(data);
   FeatureFacts facts;
   facts.duplicates = data.health.duplicates;
   for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
@@ -86,7 +97,7 @@ Selection select_features(const Dataset& data, const SelectOptions& options, con
   Selection selection;
   selection.target = summarise(data);
   selection.samples = data.samples();
-  selection.blanket = find_blanket(*test, search, facts, hooks);
+  selection.blanket = find_blanket(test, search, facts, hooks);
   selection.method = options.method == Method::knn ? "knn" : "fisherz";
   selection.alpha = search.alpha;
   selection.min_cmi = search.min_cmi;

@@ -1,0 +1,67 @@
+#include "citest/null_trace.hpp"
+
+#include <cmath>
+
+#include "citest/stopping.hpp"
+
+namespace macmi {
+namespace {
+
+/// A test under these options looks at its permutations here too.
+bool shared_look(const NullTrace::Look& look, const TestOptions& options) {
+  return look.drawn == options.permutations || (look.drawn % look_every == 0 && look.drawn < options.permutations);
+}
+
+}  // namespace
+
+std::string reason_to_stop(const TestOptions& options, const NullDistribution& null) {
+  const std::size_t best = null.best_scale();
+  const auto drawn = static_cast<double>(null.looked());
+  return reason_to_stop(
+      options, {null.looked(), null.exceedances(), null.effect(best), null.sd(best) / std::sqrt(drawn)});
+}
+
+void judge(const NullDistribution& null, CiResult& result) {
+  for (std::size_t q = 0; q < result.scales.size(); ++q) {
+    CiScale& scale = result.scales[q];
+    scale.effect = null.effect(q);
+    scale.null_sd = null.sd(q);
+    scale.z_score = null.z_score(q);
+  }
+  const CiScale& best = result.scales[null.best_scale()];
+  result.k = best.k;
+  result.statistic = best.statistic;
+  result.effect = best.effect;
+  result.null_mean = result.statistic - result.effect;
+  result.null_sd = best.null_sd;
+  result.z_score = best.z_score;
+  result.permutations = null.looked();
+  result.exceedances = null.exceedances();
+  result.p_value = (1 + static_cast<double>(null.exceedances())) / (1 + static_cast<double>(null.looked()));
+}
+
+std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options) {
+  std::size_t looks = 0;
+  // The first 64 permutations set the scale of all: a test that had fewer cannot be gone on with.
+  for (std::size_t i = 0; i < earlier.looks.size(); ++i)
+    if (earlier.looks[i].drawn >= look_every && earlier.looks[i].drawn < options.permutations) looks = i + 1;
+  return looks;
+}
+
+std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& options) {
+  if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
+  for (std::size_t i = 0; i < earlier.null.looks.size(); ++i) {
+    if (!shared_look(earlier.null.looks[i], options)) continue;
+    NullDistribution null({}, earlier.scales.size());
+    null.restore(earlier.null, i + 1);
+    std::string stopped = reason_to_stop(options, null);
+    if (stopped.empty()) continue;
+    CiResult result = earlier;
+    result.stopped = std::move(stopped);
+    judge(null, result);
+    return result;
+  }
+  return std::nullopt;
+}
+
+}  // namespace macmi

@@ -1,0 +1,123 @@
+// A test that is judged again, or gone on with, ends with the bits of one made afresh.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "base/random.hpp"
+#include "macmi/ci_test.hpp"
+
+namespace macmi {
+namespace {
+
+struct Samples {
+  std::vector<double> x, y, z;
+};
+
+/// `link` moves the test from clearly independent to clearly dependent.
+Samples samples(double link, std::uint64_t seed) {
+  RandomStream random(StreamKey(seed).with("null trace"));
+  Samples s;
+  for (int i = 0; i < 150; ++i) {
+    s.z.push_back(random.normal());
+    s.x.push_back(s.z.back() + random.normal());
+    s.y.push_back(s.z.back() + link * s.x.back() + random.normal());
+  }
+  return s;
+}
+
+CiResult run(const Samples& s, const TestOptions& options, bool conditioned, const CiResult* earlier = nullptr,
+             std::size_t* drawn = nullptr) {
+  TestContext context{.x = "x", .y = "y", .z = {"z"}};
+  context.earlier = earlier;
+  std::size_t first = 0, calls = 0;
+  context.progress = [&](std::size_t done, std::size_t) {
+    if (calls++ == 0) first = done;
+    return true;
+  };
+  CiResult result = ci_test(s.x, s.y, conditioned ? Variable(s.z) : Variable(), options, context);
+  if (drawn) *drawn = calls == 0 ? 0 : result.permutations - first;
+  return result;
+}
+
+/// Everything but the trace, which may reach further after the second test.
+std::string bits(const CiResult& r) {
+  std::string text = fmt::format("{:a} {:a} {:a} {} {} {:a} {:a} {:a} {} {} {} {} {} {}", r.statistic, r.effect, r.p_value,
+                                 r.permutations, r.exceedances, r.null_mean, r.null_sd, r.z_score, r.n, r.left_out, r.k,
+                                 r.rule, r.stopped, r.permuted);
+  for (const CiScale& s : r.scales)
+    text += fmt::format(" [{} {:a} {:a} {:a} {:a}]", s.k, s.statistic, s.effect, s.null_sd, s.z_score);
+  for (const std::string& note : r.notes) text += note;
+  return text;
+}
+
+std::vector<TestOptions> option_sets() {
+  std::vector<TestOptions> all;
+  for (const StopRule stop : {StopRule::never, StopRule::exact, StopRule::fast})
+    for (const double alpha : {0.01, 0.05, 0.3})
+      for (const std::uint64_t permutations : {100, 256, 500})
+        for (const double min_cmi : {0.0, 0.05}) {
+          TestOptions options;
+          options.stop = stop;
+          options.alpha = alpha;
+          options.permutations = permutations;
+          options.min_cmi = min_cmi;
+          options.threads = 1;
+          all.push_back(options);
+        }
+  return all;
+}
+
+TEST(NullTrace, AnEarlierTestUnderAnyOtherRuleGivesTheBitsOfAFreshOne) {
+  const std::vector<TestOptions> sets = option_sets();
+  for (const bool conditioned : {false, true})
+    for (const double link : {0.0, 0.15, 1.0}) {
+      const Samples s = samples(link, 1);
+      std::vector<CiResult> fresh;
+      for (const TestOptions& options : sets) fresh.push_back(run(s, options, conditioned));
+      for (std::size_t from = 0; from < sets.size(); from += 5)
+        for (std::size_t to = 0; to < sets.size(); ++to)
+          ASSERT_EQ(bits(run(s, sets[to], conditioned, &fresh[from])), bits(fresh[to])) << link << " " << from << " " << to;
+    }
+}
+
+TEST(NullTrace, OnlyWhatIsMissingIsDrawn) {
+  const Samples s = samples(0.1, 2);
+  TestOptions options;
+  options.stop = StopRule::never;
+  options.permutations = 500;
+  options.threads = 1;
+  const CiResult first = run(s, options, true);
+  std::size_t drawn = 0;
+  options.alpha = 0.2;
+  run(s, options, true, &first, &drawn);
+  EXPECT_EQ(drawn, 0u);
+  options.permutations = 700;
+  run(s, options, true, &first, &drawn);
+  EXPECT_EQ(drawn, 200u);
+}
+
+TEST(NullTrace, TooFewPermutationsToSetTheScaleAreDrawnAgain) {
+  const Samples s = samples(0.3, 3);
+  TestOptions few;
+  few.stop = StopRule::never;
+  few.permutations = 30;
+  TestOptions more = few;
+  more.permutations = 90;
+  const CiResult first = run(s, few, true);
+  EXPECT_EQ(bits(run(s, more, true, &first)), bits(run(s, more, true)));
+  EXPECT_EQ(bits(run(s, few, true, &first)), bits(first));
+}
+
+TEST(NullTrace, ATestWithoutPermutationsIsJudgedAgainAsItIs) {
+  Samples s = samples(0, 4);
+  s.x.assign(s.x.size(), 1.0);
+  const CiResult constant = run(s, {}, true);
+  ASSERT_EQ(constant.permutations, 0u);
+  TestOptions other;
+  other.alpha = 0.5;
+  other.permutations = 10;
+  EXPECT_EQ(bits(decide_again(constant, other).value()), bits(constant));
+}
+
+}  // namespace
+}  // namespace macmi
