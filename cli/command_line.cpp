@@ -20,11 +20,8 @@ std::string value_name(const Option& option) {
   return "N";
 }
 
-void add(CLI::App& app, const Option& option, const std::string& flag) {
-  if (auto* const* field = std::get_if<bool*>(&option.field)) {
-    app.add_flag(flag, **field, option.meaning);
-    return;
-  }
+CLI::Option* add(CLI::App& app, const Option& option, const std::string& flag) {
+  if (auto* const* field = std::get_if<bool*>(&option.field)) return app.add_flag(flag, **field, option.meaning);
   const auto set = [option](const CLI::results_t& values) {
     set_from_text(option, fmt::format("{}", fmt::join(values, ",")));
     return true;
@@ -32,7 +29,7 @@ void add(CLI::App& app, const Option& option, const std::string& flag) {
   CLI::Option* added = app.add_option(flag, set, option.meaning)->type_name(value_name(option));
   if (std::holds_alternative<std::vector<std::string>*>(option.field)) added->expected(1, -1);
   if (const std::string value = value_text(option); !value.empty()) added->default_str(value);
-  added->required(option.required);
+  return added->required(option.required);
 }
 
 std::string footer(const Verb& verb) {
@@ -57,13 +54,36 @@ std::string footer(const Verb& verb) {
   throw InputError(fmt::format("{}: {}; macmi {} --help lists the options", verb.name, error.what(), verb.name));
 }
 
+/// Quoted where a shell would take it apart.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_-./,:=+@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
+
+std::string command_text(const std::string& verb, const std::vector<Option>& given, const std::vector<Option>& defaults) {
+  std::string text = "macmi " + verb;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string value = value_text(given[i]);
+    if (value == value_text(defaults[i])) continue;
+    text += " --" + given[i].name;
+    if (!std::holds_alternative<bool*>(given[i].field)) text += " " + shell_word(value);
+  }
+  return text;
+}
 
 bool fill_options(const Verb& verb, std::span<const std::string> words) {
   CLI::App app(verb.details.empty() ? verb.summary : verb.details, "macmi " + verb.name);
   app.set_config("--config", "", "Read options from this TOML or INI file; the command line wins");
   app.get_formatter()->column_width(34);
-  for (const Option& option : verb.positional) add(app, option, option.name);
+  for (const Option& option : verb.positional)
+    add(app, option, option.name)->allow_extra_args(std::holds_alternative<std::vector<std::string>*>(option.field));
   for (const Option& option : verb.options) add(app, option, "--" + option.name);
   app.footer(footer(verb));
   std::vector<std::string> reversed(words.rbegin(), words.rend());

@@ -1,12 +1,13 @@
 // macmi explain: one feature of a result, in sentences.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <filesystem>
 #include <memory>
-#include <sstream>
 
 #include "macmi/error.hpp"
+#include "macmi/run.hpp"
 #include "report/selection.hpp"
+#include "run/whole_file.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -17,16 +18,12 @@ struct Arguments {
   std::string feature;
 };
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(text << file.rdbuf()))
-    throw InputError(fmt::format("cannot read '{}': give the file that `macmi select --out FILE` wrote", path));
-  return text.str();
-}
-
 void run(const Arguments& a) {
-  const Selection selection = read_selection_json(read_file(a.run), a.run);
+  const std::string path = result_file(a.run);
+  if (!std::filesystem::exists(path))
+    throw InputError(fmt::format("there is no '{}': give the directory of a run (`macmi runs` lists them), or the file that "
+                                 "`macmi select --out FILE` wrote", a.run));
+  const Selection selection = read_selection_json(read_whole_file(path), path);
   for (const std::string& line : explanation(selection, a.feature)) fmt::print("{}\n", line);
 }
 
@@ -37,10 +34,10 @@ Verb explain_verb() {
   return {.name = "explain",
           .summary = "Tell why a feature was selected, or what made it redundant",
           .details = {},
-          .positional = {{.name = "run", .field = &a->run, .meaning = "Result of macmi select --out FILE or --json", .value_name = "RUN", .required = true},
+          .positional = {{.name = "run", .field = &a->run, .meaning = "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json", .value_name = "RUN", .required = true},
                          {.name = "feature", .field = &a->feature, .meaning = "Name of the feature", .value_name = "FEATURE", .required = true}},
           .options = {},
-          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --out rings.json && macmi explain rings.json x1_0",
+          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --run rings && macmi explain rings x1_0",
                        "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --method fisherz --json > linear.json && macmi explain linear.json x1_1"},
           .run = [a] { run(*a); }};
 }

@@ -53,13 +53,14 @@ int run(std::span<const std::string> words) {
 }  // namespace
 
 std::vector<Verb> all_verbs() {
-  return {select_verb(), explain_verb(), test_verb(), estimate_verb(), inspect_verb(), simulate_verb(), doctor_verb(), options_verb()};
+  return {select_verb(), explain_verb(), runs_verb(), test_verb(), estimate_verb(), inspect_verb(), simulate_verb(), doctor_verb(), options_verb()};
 }
 
 }  // namespace macmi::cli
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // `macmi … | head` ends quietly
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of writing, not the end of the process
   try {
     return macmi::cli::run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const macmi::Cancelled&) {

@@ -6,15 +6,19 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "command_line.hpp"
+#include "interrupt.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
+#include "macmi/run.hpp"
 #include "macmi/select.hpp"
+#include "progress_line.hpp"
 #include "report/selection.hpp"
-#include "search_progress.hpp"
+#include "run/whole_file.hpp"
+#include "select_run.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -26,101 +30,149 @@ struct Arguments {
   DataOptions data;
   Maps maps = Maps::none;
   SelectOptions select;
+  std::string run;
   std::string out;
   Output output;
 };
 
+/// Every option of the verb, in the order of --help.
+std::vector<Option> declare(Arguments& a) {
+  std::vector<Option> options = declare(a.data);
+  std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
+  options.push_back({.name = "maps",
+                     .field = choice_of(a.maps, {"none"}),
+                     .meaning = "Feature maps: none tests the samples as they are"});
+  for (Option& option : declare(a.select)) options.push_back(std::move(option));
+  options.push_back({.name = "run",
+                     .field = &a.run,
+                     .meaning = "Directory that keeps every finished test, so that the same command goes on after an "
+                                "interruption (docs/runs.md); none keeps nothing. Without it: macmi-runs/NAME, or none "
+                                "with --json",
+                     .value_name = "DIR"});
+  options.push_back({.name = "out", .field = &a.out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
+  for (Option& option : declare(a.output)) options.push_back(std::move(option));
+  return options;
+}
+
 /// Seconds of one typical test, measured on the first feature given the second.
-double seconds_per_test(const Dataset& data, const SelectOptions& options) {
-  const auto test = make_dataset_test(data, options);
+double seconds_per_test(const TargetCiTest& test) {
   const std::size_t second[] = {1};
   const auto start = std::chrono::steady_clock::now();
-  test->test(0, std::span(second).first(data.features.size() > 1 ? 1 : 0));
+  test.test(0, std::span(second).first(test.features().size() > 1 ? 1 : 0));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// What is about to be done and roughly how long it takes; to standard error.
-void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start) {
+void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start, const TargetCiTest& test,
+              const RunTests& known) {
   for (const std::string& line : health_lines(data.health)) fmt::print(stderr, "{}\n", line);
   if (data.features.empty()) return;
   const auto expected = options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double threads = static_cast<double>(thread_count(options.test.threads));
-  const double seconds = seconds_per_test(data, options) * static_cast<double>(expected) / threads;
+  const double each = known.seconds_each > 0 ? known.seconds_each : seconds_per_test(test);
+  const double to_make = static_cast<double>(expected - std::min<std::size_t>(expected, known.stored));
   fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}), roughly {}\n", data.samples(),
-             data.features.size(), expected, start.at_most, duration_text(seconds));
+             data.features.size(), expected, start.at_most, duration_text(each * to_make / threads));
 }
 
-/// A file that is there whole or not at all. Opened at once, so that a path that cannot be written is known before the
-/// work is done.
-class ResultFile {
- public:
-  explicit ResultFile(std::string path) : path_(std::move(path)), unfinished_(path_ + ".part"), file_(unfinished_, std::ios::binary) {
-    if (!file_) refuse();
-  }
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
-  ~ResultFile() { std::remove(unfinished_.c_str()); }
-  void finish(const std::string& text) {
-    file_ << text << "\n";
-    file_.close();
-    if (!file_ || std::rename(unfinished_.c_str(), path_.c_str()) != 0) refuse();
-  }
+Progress shown(const SearchProgress& p, std::size_t stored) {
+  std::string current = p.feature;
+  for (std::size_t i = 0; i < p.given.size(); ++i) current += (i ? ", " : " given ") + p.given[i];
+  return {p.stage, "tests", p.finished, p.expected, stored, std::move(current)};
+}
 
- private:
-  [[noreturn]] void refuse() const {
-    throw InputError(fmt::format("--out: cannot write '{}': check that the folder exists and is writable", path_));
-  }
-  std::string path_, unfinished_;
-  std::ofstream file_;
+/// A path that cannot be written is known before the work is done.
+void expect_writable(const std::string& path) {
+  const std::string probe = path + ".part";
+  const bool opened = std::ofstream(probe, std::ios::binary).is_open();
+  std::remove(probe.c_str());
+  if (!opened) throw InputError(fmt::format("--out: cannot write '{}': check that the folder exists and is writable", path));
+}
+
+std::string summary(const Selection& s) {
+  return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(), s.blanket.partial ? " (partial)" : "",
+                     s.blanket.members.empty() ? "" : ": ", list_text(s.blanket.members));
+}
+
+struct Outcome {
+  Selection selection;
+  SelectionTiming timing;
 };
+
+/// The search, told about on standard error, and kept in the run if there is one.
+Outcome search(const Arguments& a, const Dataset& data, const TargetCiTest& made, Run* run, ProgressLine& line) {
+  const std::unique_ptr<TargetCiTest> kept = run ? run->keep(made) : nullptr;
+  const TargetCiTest& test = kept ? *kept : made;
+  const auto stored = [&] { return run ? run->tests().reused : std::size_t{0}; };
+  std::size_t finished = 0;
+  bool announced = a.output.quiet;
+  SearchHooks hooks;
+  hooks.on_progress = [&](const SearchProgress& progress) {
+    if (!std::exchange(announced, true)) announce(data, a.select, progress, made, run ? run->tests() : RunTests{});
+    line.update(shown(progress, stored()));
+    return !Interrupt::requested();
+  };
+  hooks.on_test = [&](const TestRecord&) { ++finished; };
+  Outcome outcome;
+  const auto start = std::chrono::steady_clock::now();
+  outcome.selection = select_features(data, test, a.select, hooks);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  line.finish(fmt::format("{} tests", outcome.selection.blanket.tests));
+  outcome.timing = {seconds, thread_count(a.select.test.threads), finished, 0, 0};
+  if (run) {
+    const RunTests tests = run->tests();
+    outcome.timing.tests_made = tests.made;
+    outcome.timing.tests_continued = tests.continued;
+    outcome.timing.tests_reused = tests.reused;
+  }
+  return outcome;
+}
 
 void run(Arguments& a) {
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
   a.data.seed = a.select.test.seed;
   a.data.threads = a.select.test.threads;
-  const Dataset data = read_dataset(a.data);
-  std::optional<ResultFile> file;
-  if (!a.out.empty()) file.emplace(a.out);
+  Arguments defaults;
+  const std::string command = command_text("select", declare(a), declare(defaults));
+  std::unique_ptr<Run> kept;
+  ProgressLine line(!a.output.quiet);
+  const auto say_goodbye = [&] {
+    line.clear();
+    fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command));
+  };
+  const Interrupt interrupt(say_goodbye);
 
-  SelectionTiming timing;
-  Selection selection;
-  {
-    SearchProgressLine line(!a.output.quiet);
-    bool announced = a.output.quiet;
-    SearchHooks hooks;
-    hooks.on_progress = [&](const SearchProgress& progress) {
-      if (!std::exchange(announced, true)) announce(data, a.select, progress);
-      return line.update(progress);
-    };
-    hooks.on_test = [&](const TestRecord&) { line.test_finished(); };
-    selection = select_features(data, a.select, hooks);
-    timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made()};
+  const Dataset data = read_dataset(a.data);
+  if (!a.out.empty()) expect_writable(a.out);
+  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, a.select, Interrupt::requested);
+  RunSubject subject = selection_subject(data, a.data, a.select);
+  subject.command = command;
+  kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
+  try {
+    const Outcome outcome = search(a, data, *test, kept.get(), line);
+    const std::string json = selection_json(outcome.selection, outcome.timing);
+    if (kept) kept->finish(json, summary(outcome.selection));
+    if (!a.out.empty()) write_whole_file(a.out, json + "\n");
+    if (a.output.json) fmt::print("{}\n", json);
+    else fmt::print("{}", selection_text(outcome.selection));
+  } catch (const Cancelled&) {
+    if (kept) kept->flush();
+    say_goodbye();
+    throw;
   }
-  const std::string json = selection_json(selection, timing);
-  if (file) file->finish(json);
-  if (a.output.json) fmt::print("{}\n", json);
-  else fmt::print("{}", selection_text(selection));
 }
 
 }  // namespace
 
 Verb select_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = declare(a->data);
-  std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
-  options.push_back({.name = "maps",
-                     .field = choice_of(a->maps, {"none"}),
-                     .meaning = "Feature maps: none tests the samples as they are"});
-  for (Option& option : declare(a->select)) options.push_back(std::move(option));
-  options.push_back({.name = "out", .field = &a->out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
-  for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {.name = "select",
           .summary = "Find the few features that matter for a target: its Markov blanket",
           .details = "The features that, once known, make all others superfluous for predicting the target: its direct causes,\n"
                      "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
                      "Every feature left out is listed with the set that made it redundant.",
           .positional = {},
-          .options = std::move(options),
+          .options = declare(*a),
           .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y --group '^(x\\d+)_'",
                        "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --delta 1 --json"},
           .run = [a] { run(*a); }};

@@ -13,7 +13,7 @@ struct Verb {
   std::string name;
   std::string summary;             ///< one line, for `macmi --help`
   std::string details;             ///< what a newcomer should know, for `macmi NAME --help`
-  std::vector<Option> positional;  ///< in order; all required
+  std::vector<Option> positional;  ///< in order
   std::vector<Option> options;
   std::vector<std::string> examples;  ///< at least two lines that work when pasted
   std::function<void()> run;          ///< throws macmi::Error
@@ -21,6 +21,7 @@ struct Verb {
 
 Verb select_verb();
 Verb explain_verb();
+Verb runs_verb();
 Verb test_verb();
 Verb estimate_verb();
 Verb inspect_verb();

@@ -83,6 +83,9 @@ class Dataset {
   std::string fingerprint() const;
 };
 
+/// 16 hexadecimal digits over the name, shape, types, labels and values of one feature.
+std::string fingerprint(const Feature& feature);
+
 /// Whether yes/no columns and categories that are numbers are seen as categories or as numbers.
 enum class Booleans { as_categories, as_numbers };
 

@@ -90,6 +90,8 @@ StreamKey hash_of(const Feature& feature) {
 
 }  // namespace
 
+std::string fingerprint(const Feature& feature) { return fmt::format("{:016x}", hash_of(feature).value()); }
+
 std::string Dataset::fingerprint() const {
   std::vector<const Feature*> ordered;
   for (const Feature& feature : features) ordered.push_back(&feature);

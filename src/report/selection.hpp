@@ -12,6 +12,8 @@ struct SelectionTiming {
   double seconds = 0;
   std::size_t threads = 0;
   std::size_t tests_made = 0;  ///< those evaluated ahead in vain included
+  std::size_t tests_continued = 0;  ///< of a run: stored, but more permutations were drawn
+  std::size_t tests_reused = 0;     ///< of a run: stored, and taken as they were
 };
 
 /// The result as JSON (docs/search.md names every field).

@@ -132,7 +132,8 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["remarks"] = s.blanket.notes;
   json["options"] = Json::object();
   for (const auto& [name, value] : s.options) json["options"][name] = value;
-  json["timing"] = {{"seconds", timing.seconds}, {"threads", timing.threads}, {"tests_made", timing.tests_made}};
+  json["timing"] = {{"seconds", timing.seconds}, {"threads", timing.threads}, {"tests_made", timing.tests_made},
+                    {"tests_continued", timing.tests_continued}, {"tests_reused", timing.tests_reused}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

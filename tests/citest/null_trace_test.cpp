@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
@@ -17,7 +19,7 @@ struct Samples {
 Samples samples(double link, std::uint64_t seed) {
   RandomStream random(StreamKey(seed).with("null trace"));
   Samples s;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 60; ++i) {
     s.z.push_back(random.normal());
     s.x.push_back(s.z.back() + random.normal());
     s.y.push_back(s.z.back() + link * s.x.back() + random.normal());
@@ -54,7 +56,7 @@ std::vector<TestOptions> option_sets() {
   std::vector<TestOptions> all;
   for (const StopRule stop : {StopRule::never, StopRule::exact, StopRule::fast})
     for (const double alpha : {0.01, 0.05, 0.3})
-      for (const std::uint64_t permutations : {100, 256, 500})
+      for (const std::uint64_t permutations : {100, 256, 330})
         for (const double min_cmi : {0.0, 0.05}) {
           TestOptions options;
           options.stop = stop;
@@ -70,12 +72,13 @@ std::vector<TestOptions> option_sets() {
 TEST(NullTrace, AnEarlierTestUnderAnyOtherRuleGivesTheBitsOfAFreshOne) {
   const std::vector<TestOptions> sets = option_sets();
   for (const bool conditioned : {false, true})
-    for (const double link : {0.0, 0.15, 1.0}) {
+    for (const double link : {0.3, 1.5}) {
       const Samples s = samples(link, 1);
-      std::vector<CiResult> fresh;
-      for (const TestOptions& options : sets) fresh.push_back(run(s, options, conditioned));
-      for (std::size_t from = 0; from < sets.size(); from += 5)
-        for (std::size_t to = 0; to < sets.size(); ++to)
+      std::map<std::size_t, CiResult> fresh;
+      for (std::size_t i = 0; i < sets.size(); ++i)
+        if (i % 11 == 0 || i % 5 == 0) fresh[i] = run(s, sets[i], conditioned);
+      for (std::size_t from = 0; from < sets.size(); from += 11)
+        for (std::size_t to = 0; to < sets.size(); to += 5)
           ASSERT_EQ(bits(run(s, sets[to], conditioned, &fresh[from])), bits(fresh[to])) << link << " " << from << " " << to;
     }
 }

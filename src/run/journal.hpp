@@ -1,0 +1,91 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "macmi/run.hpp"
+#include "run/database.hpp"
+#include "run/stored_test.hpp"
+
+namespace macmi {
+
+/// A file as the journal knows it.
+struct FileEntry {
+  std::string name;
+  std::string file;  ///< relative to the run directory
+  std::string hash, depends_on, note;
+  std::int64_t bytes = 0;
+};
+
+/// What the run directory remembers, in one SQLite file with a write-ahead log. Finished tests are handed to a thread
+/// of its own, which writes all that have come in a few milliseconds in one transaction and waits for the disk, so that
+/// tests do not wait. Rows are only added: an interrupted write can only lack the last ones.
+class Journal {
+ public:
+  /// Opens it, or makes one where there is none. Throws InputError, as all functions here do.
+  explicit Journal(const std::string& directory);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Single values: "target", "state", "result", …
+  std::optional<std::string> fact(const std::string& name) const;
+  /// Named lists: "features", "fixed", "data", and the test options of every context.
+  OptionTexts list(const std::string& kind) const;
+  std::vector<std::string> kinds() const;
+  /// All of it or nothing; a list replaces the one of its kind.
+  void record(const OptionTexts& facts, const std::vector<std::pair<std::string, OptionTexts>>& lists = {});
+
+  std::vector<StoredTest> tests(std::uint64_t context) const;
+  std::size_t count_tests() const;
+  std::size_t count_tests(std::uint64_t context) const;
+  /// Returns at once. Throws what went wrong with those before it.
+  void append(StoredTest test);
+  /// Waits until all are on disk.
+  void flush();
+  /// Seconds of processor time that its thread has used.
+  double cpu_seconds() const;
+
+  std::vector<FileEntry> files() const;
+  void set_file(const FileEntry& entry);
+
+ private:
+  void prepare();
+  void make_tables();
+  void write_until_closed();
+  void write(const std::vector<StoredTest>& tests);
+  void transaction(const std::function<void()>& body) const;
+  void rethrow();
+  template <class Body>
+  auto guarded(Body body) const;
+
+  std::string directory_;
+  mutable std::mutex database_mutex_;
+  mutable std::optional<Database> database_;
+
+  std::mutex queue_mutex_;
+  std::condition_variable work_, done_;
+  std::vector<StoredTest> queue_;
+  std::size_t pending_ = 0;  ///< queued or being written
+  bool closing_ = false, urgent_ = false;
+  std::exception_ptr error_;
+  double cpu_seconds_ = 0;
+  std::jthread writer_;
+};
+
+inline constexpr const char* journal_name = "journal.sqlite";
+inline constexpr std::int64_t journal_version = 1;
+
+/// What a database error means for the user of this run.
+[[noreturn]] void refuse_journal(const std::string& directory, const DatabaseError& error);
+/// Throws where the file is of a newer version, or not a journal.
+void expect_readable_version(Database& database, const std::string& directory);
+
+}  // namespace macmi

@@ -1,0 +1,75 @@
+#include "run/kept_test.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace macmi {
+namespace {
+
+class KeptTest final : public TargetCiTest {
+ public:
+  KeptTest(KeptTests& tests, const TargetCiTest& inner) : tests_(tests), inner_(inner) {}
+  std::span<const std::string> features() const override { return inner_.features(); }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return tests_.test(inner_, x, given); }
+
+ private:
+  KeptTests& tests_;
+  const TargetCiTest& inner_;
+};
+
+std::size_t drawn(const CiResult& result) { return result.null.looks.empty() ? 0 : result.null.looks.back().drawn; }
+
+}  // namespace
+
+KeptTests::KeptTests(Journal& journal, std::uint64_t context) : journal_(journal), context_(context) {
+  double seconds = 0;
+  std::size_t timed = 0;
+  for (StoredTest& test : journal.tests(context)) {
+    seconds += test.seconds;
+    ++timed;
+    // A test that was gone on with is there several times, the longest last.
+    stored_.insert_or_assign({std::move(test.feature), std::move(test.given)}, std::move(test.result));
+  }
+  if (timed > 0) seconds_each_ = seconds / static_cast<double>(timed);
+}
+
+std::unique_ptr<TargetCiTest> KeptTests::keep(const TargetCiTest& inner) {
+  return std::make_unique<KeptTest>(*this, inner);
+}
+
+CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
+  const std::span<const std::string> names = inner.features();
+  Key key{names[x], {}};
+  for (const std::size_t feature : given) key.second.push_back(names[feature]);
+  std::sort(key.second.begin(), key.second.end());
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const auto found = stored_.find(key);
+  if (found == stored_.end()) {
+    CiResult result = inner.test(x, given);
+    ++made_;
+    store(std::move(key), result, seconds());
+    return result;
+  }
+  const CiResult& earlier = found->second;
+  if (earlier.null.looks.empty()) {  // a test without permutations says the same under every rule
+    ++reused_;
+    return earlier;
+  }
+  CiResult result = inner.test_again(x, given, earlier);
+  const bool went_on = result.null != earlier.null;
+  ++(went_on ? continued_ : reused_);
+  if (drawn(result) > drawn(earlier)) store(std::move(key), result, seconds());
+  return result;
+}
+
+void KeptTests::store(Key key, CiResult result, double seconds) {
+  journal_.append({context_, std::move(key.first), std::move(key.second), seconds, std::move(result)});
+}
+
+RunTests KeptTests::counts() const {
+  return {stored_.size(), reused_.load(), continued_.load(), made_.load(), seconds_each_};
+}
+
+}  // namespace macmi

@@ -1,0 +1,37 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "macmi/run.hpp"
+#include "run/journal.hpp"
+
+namespace macmi {
+
+/// The tests of a run under its present test options: those stored before, and those that come.
+class KeptTests {
+ public:
+  /// The journal must outlive it.
+  KeptTests(Journal& journal, std::uint64_t context);
+
+  std::unique_ptr<TargetCiTest> keep(const TargetCiTest& inner);
+  /// From the store, gone on with, or made by `inner`. Thread-safe.
+  CiResult test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given);
+  RunTests counts() const;
+
+ private:
+  using Key = std::pair<std::string, std::vector<std::string>>;  ///< feature, conditioning set
+  void store(Key key, CiResult result, double seconds);
+
+  Journal& journal_;
+  std::uint64_t context_;
+  std::map<Key, CiResult> stored_;  ///< not changed once read
+  double seconds_each_ = 0;
+  std::atomic<std::size_t> reused_ = 0, continued_ = 0, made_ = 0;
+};
+
+}  // namespace macmi
