@@ -58,7 +58,9 @@ Interrupt::~Interrupt() {
   close(signals[1]);
 }
 
-bool Interrupt::requested() { return interrupted; }
+bool Interrupt::requested() {
+  return interrupted;
+}
 
 void Interrupt::watch() const {
   if (receive(-1) != 'i') return;

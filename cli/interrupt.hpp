@@ -4,9 +4,9 @@
 
 namespace macmi::cli {
 
-/// Ctrl-C while work is under way. The work sees `requested()` and ends in order; where it does not within a second and a
-/// half, or at a second Ctrl-C, the process ends there and then with exit code 130: whatever is stored is whole. One at
-/// a time.
+/// Ctrl-C while work is under way. The work sees `requested()` and ends in order; where it does not within a second and
+/// a half, or at a second Ctrl-C, the process ends there and then with exit code 130: whatever is stored is whole. One
+/// at a time.
 class Interrupt {
  public:
   /// `last_words` is called before the process ends without having stopped.

@@ -35,8 +35,10 @@ void ProgressLine::update(const Progress& p) {
     tenths_ = 0;
   }
   if (!shown_) return;
-  if (terminal_) draw(p);
-  else print_tenth(p);
+  if (terminal_)
+    draw(p);
+  else
+    print_tenth(p);
 }
 
 /// From the speed of what this process has done itself.
@@ -44,15 +46,16 @@ std::string ProgressLine::remaining(const Progress& p) const {
   const std::size_t own = p.done - std::min(p.done, p.stored);
   if (own == 0 || p.expected <= p.done) return {};
   const double elapsed = std::chrono::duration<double>(Clock::now() - unit_start_).count();
-  return fmt::format(", about {} left", duration_text(elapsed * static_cast<double>(p.expected - p.done) / static_cast<double>(own)));
+  return fmt::format(", about {} left",
+                     duration_text(elapsed * static_cast<double>(p.expected - p.done) / static_cast<double>(own)));
 }
 
 void ProgressLine::draw(const Progress& p) {
   const auto now = Clock::now();
   if (drawn_ && now - last_ < between_drawings) return;
   last_ = now;
-  const std::string line = fmt::format("{}: {} of about {} {}{}{}", p.stage, p.done, std::max(p.expected, p.done), p.unit,
-                                       remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
+  const std::string line = fmt::format("{}: {} of about {} {}{}{}", p.stage, p.done, std::max(p.expected, p.done),
+                                       p.unit, remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
   fmt::print(stderr, "\r\033[K{}", fitted(line));
   std::fflush(stderr);
   drawn_ = true;
@@ -64,14 +67,16 @@ void ProgressLine::print_tenth(const Progress& p) {
   const std::size_t tenths = std::min<std::size_t>(9, 10 * p.done / std::max(p.expected, p.done));
   if (tenths <= tenths_) return;
   tenths_ = tenths;
-  fmt::print(stderr, "{:>3}%  {}: {} of about {} {}{}\n", 10 * tenths, p.stage, p.done, p.expected, p.unit, remaining(p));
+  fmt::print(stderr, "{:>3}%  {}: {} of about {} {}{}\n", 10 * tenths, p.stage, p.done, p.expected, p.unit,
+             remaining(p));
   std::fflush(stderr);
 }
 
 void ProgressLine::finish(const std::string& what) {
   clear();
   if (!shown_ || terminal_) return;
-  fmt::print(stderr, "100%  {} in {}\n", what, duration_text(std::chrono::duration<double>(Clock::now() - unit_start_).count()));
+  fmt::print(stderr, "100%  {} in {}\n", what,
+             duration_text(std::chrono::duration<double>(Clock::now() - unit_start_).count()));
 }
 
 void ProgressLine::clear() {

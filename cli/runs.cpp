@@ -31,11 +31,15 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string result_text(const RunSummary& run) {
   switch (run.state) {
-    case State::finished: return run.result;
-    case State::running: return fmt::format("{} tests stored, process {}", run.tests, run.process);
-    case State::interrupted: return fmt::format("{} tests stored", run.tests);
+    case State::finished:
+      return run.result;
+    case State::running:
+      return fmt::format("{} tests stored, process {}", run.tests, run.process);
+    case State::interrupted:
+      return fmt::format("{} tests stored", run.tests);
     case State::damaged:
-    case State::newer: break;
+    case State::newer:
+      break;
   }
   return run.problem;
 }
@@ -43,8 +47,14 @@ std::string result_text(const RunSummary& run) {
 void print_json(const std::vector<RunSummary>& runs) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const RunSummary& run : runs) {
-    all.push_back({{"run", run.directory}, {"state", text(run.state)}, {"target", run.target}, {"result", run.result},
-                   {"tests", run.tests}, {"age", run.age}, {"bytes", run.bytes}, {"command", run.command}});
+    all.push_back({{"run", run.directory},
+                   {"state", text(run.state)},
+                   {"target", run.target},
+                   {"result", run.result},
+                   {"tests", run.tests},
+                   {"age", run.age},
+                   {"bytes", run.bytes},
+                   {"command", run.command}});
     if (run.process) all.back()["process"] = run.process;
     if (!run.problem.empty()) all.back()["problem"] = run.problem;
   }
@@ -61,7 +71,8 @@ void print_table(const std::vector<RunSummary>& runs, const std::string& where) 
     name = std::max(name, run.directory.size());
     target = std::max(target, run.target.size());
   }
-  fmt::print("{:<{}}  {:<11}  {:<{}}  {:>8}  {:>9}  {}\n", "run", name, "state", "target", target, "age", "size", "result");
+  fmt::print("{:<{}}  {:<11}  {:<{}}  {:>8}  {:>9}  {}\n", "run", name, "state", "target", target, "age", "size",
+             "result");
   for (const RunSummary& run : runs)
     fmt::print("{:<{}}  {:<11}  {:<{}}  {:>8}  {:>9}  {}\n", run.directory, name, text(run.state), run.target, target,
                duration_text(run.age), size_text(run.bytes), result_text(run));
@@ -78,7 +89,8 @@ bool agreed(std::size_t runs, std::uint64_t bytes) {
 
 void clean(std::vector<RunSummary> runs, const Arguments& a) {
   std::erase_if(runs, [&](const RunSummary& run) { return run.age < a.older_than * 86400; });
-  const auto in_use = std::stable_partition(runs.begin(), runs.end(), [](const RunSummary& run) { return run.state != State::running; });
+  const auto in_use = std::stable_partition(runs.begin(), runs.end(),
+                                            [](const RunSummary& run) { return run.state != State::running; });
   for (auto run = in_use; run != runs.end(); ++run)
     if (!a.output.quiet) fmt::print(stderr, "{}: in use by process {}, left alone\n", run->directory, run->process);
   runs.erase(in_use, runs.end());
@@ -87,7 +99,9 @@ void clean(std::vector<RunSummary> runs, const Arguments& a) {
   if (!runs.empty() && !a.dry_run && !agreed(runs.size(), bytes)) return;
   for (const RunSummary& run : runs) {
     if (!a.dry_run) remove_run(run.directory);
-    if (!a.output.quiet) fmt::print("{} {} ({}, {})\n", a.dry_run ? "would remove" : "removed", run.directory, text(run.state), size_text(run.bytes));
+    if (!a.output.quiet)
+      fmt::print("{} {} ({}, {})\n", a.dry_run ? "would remove" : "removed", run.directory, text(run.state),
+                 size_text(run.bytes));
   }
   if (runs.empty() && !a.output.quiet) fmt::print("nothing to remove\n");
 }
@@ -97,8 +111,10 @@ void repair(const std::vector<std::string>& directories, bool quiet) {
   for (const std::string& directory : directories) {
     const std::size_t tests = repair_run(directory);
     if (!quiet)
-      fmt::print("{}: {} tests saved; the damaged journal is kept beside the new one. The command that began the run goes on "
-                 "from them\n", directory, tests);
+      fmt::print(
+          "{}: {} tests saved; the damaged journal is kept beside the new one. The command that began the run goes on "
+          "from them\n",
+          directory, tests);
   }
 }
 
@@ -115,8 +131,10 @@ void run(const Arguments& a) {
   for (const std::string& folder : where)
     for (RunSummary& found : list_runs(folder)) runs.push_back(std::move(found));
   if (action == "clean") return clean(std::move(runs), a);
-  if (a.output.json) print_json(runs);
-  else print_table(runs, where.front());
+  if (a.output.json)
+    print_json(runs);
+  else
+    print_table(runs, where.front());
 }
 
 }  // namespace
@@ -124,17 +142,27 @@ void run(const Arguments& a) {
 Verb runs_verb() {
   auto a = std::make_shared<Arguments>();
   std::vector<Option> options = {
-      {.name = "older-than", .field = &a->older_than, .meaning = "clean: only runs to which nothing was written for this many days", .low = 0, .value_name = "DAYS"},
+      {.name = "older-than",
+       .field = &a->older_than,
+       .meaning = "clean: only runs to which nothing was written for this many days",
+       .low = 0,
+       .value_name = "DAYS"},
       {.name = "dry-run", .field = &a->dry_run, .meaning = "clean: say what would be removed, and remove nothing"}};
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {.name = "runs",
           .summary = "List the runs that are kept, remove them, save what a damaged one holds",
-          .details = "macmi runs [DIR…]           state, target, age, size and result of the runs in DIR (macmi-runs), or of the run DIR\n"
-                     "macmi runs clean [DIR…]     remove them, except those in use\n"
-                     "macmi runs repair DIR       a new journal from the tests that a damaged one still holds",
-          .positional = {{.name = "what", .field = &a->words, .meaning = "clean or repair, then directories", .value_name = "[clean|repair] [DIR…]"}},
+          .details =
+              "macmi runs [DIR…]           state, target, age, size and result of the runs in DIR (macmi-runs), or of "
+              "the run DIR\n"
+              "macmi runs clean [DIR…]     remove them, except those in use\n"
+              "macmi runs repair DIR       a new journal from the tests that a damaged one still holds",
+          .positional = {{.name = "what",
+                          .field = &a->words,
+                          .meaning = "clean or repair, then directories",
+                          .value_name = "[clean|repair] [DIR…]"}},
           .options = std::move(options),
-          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y && macmi runs",
+          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                       "&& macmi runs",
                        "macmi runs clean --older-than 30 --dry-run"},
           .run = [a] { run(*a); }};
 }

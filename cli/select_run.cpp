@@ -33,8 +33,8 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
 std::string interruption_text(const Run* run, const std::string& command) {
   if (run == nullptr) return "interrupted; nothing is kept (with --run DIR the same command would go on)";
   const RunTests tests = run->tests();
-  return fmt::format("interrupted; {} tests are kept in {}. This goes on from them:\n  {}",
-                     tests.stored + tests.made, run->directory(), command);
+  return fmt::format("interrupted; {} tests are kept in {}. This goes on from them:\n  {}", tests.stored + tests.made,
+                     run->directory(), command);
 }
 
 }  // namespace macmi::cli

@@ -22,12 +22,12 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 struct RunSubject {
   std::string target;
   std::size_t samples = 0;
-  std::string fingerprint;                    ///< of all the data
-  OptionTexts features;                       ///< name and fingerprint of each, and of the target
-  OptionTexts fixed;                          ///< --seed: another value is refused
-  OptionTexts data;                           ///< data options: only to tell what differs when the data does
-  OptionTexts test;                           ///< what a finished test depends on beside the data
-  std::string command;                        ///< that goes on with the run, for people
+  std::string fingerprint;  ///< of all the data
+  OptionTexts features;     ///< name and fingerprint of each, and of the target
+  OptionTexts fixed;        ///< --seed: another value is refused
+  OptionTexts data;         ///< data options: only to tell what differs when the data does
+  OptionTexts test;         ///< what a finished test depends on beside the data
+  std::string command;      ///< that goes on with the run, for people
 };
 
 /// The subject of a selection on the samples as they are. `more` joins `test`: what mapped samples depend on.
@@ -59,7 +59,7 @@ struct StoredFile {
 
 /// A directory that outlives the process: every finished test in an SQLite journal, files, the result. Whatever is
 /// stored was stored as a whole; a process that is killed, or a power cut, loses the tests under way and those of the
-/// last few milliseconds, and the same search goes on from the rest to the same bits. One process at a time.
+/// last hundredths of a second, and the same search goes on from the rest to the same bits. One process at a time.
 /// Errors of the directory (in use, other data, unwritable, full, damaged, of a newer version) are InputErrors.
 class Run {
  public:
@@ -94,7 +94,8 @@ class Run {
   std::unique_ptr<State> state_;
 };
 
-/// The directory of a selection that was given none: macmi-runs/<data>-<target>-<8 digits over data, seed and test options>.
+/// The directory of a selection that was given none: macmi-runs/<data>-<target>-<8 digits over data, seed and test
+/// options>.
 std::string default_run_directory(const RunSubject& subject, const DataOptions& data);
 inline constexpr const char* default_runs_folder = "macmi-runs";
 
@@ -105,11 +106,11 @@ struct RunSummary {
   State state = State::interrupted;
   std::int64_t process = 0;  ///< of a running one
   std::string target;
-  std::string result;        ///< one line; empty before the end
-  std::string command;       ///< that goes on with it
-  std::string problem;       ///< of a damaged or newer one
-  std::size_t tests = 0;     ///< stored
-  double age = 0;            ///< seconds since something was last written
+  std::string result;     ///< one line; empty before the end
+  std::string command;    ///< that goes on with it
+  std::string problem;    ///< of a damaged or newer one
+  std::size_t tests = 0;  ///< stored
+  double age = 0;         ///< seconds since something was last written
   std::uint64_t bytes = 0;
 };
 const char* text(RunSummary::State state);

@@ -17,8 +17,8 @@ bool shared_look(const NullTrace::Look& look, const TestOptions& options) {
 std::string reason_to_stop(const TestOptions& options, const NullDistribution& null) {
   const std::size_t best = null.best_scale();
   const auto drawn = static_cast<double>(null.looked());
-  return reason_to_stop(
-      options, {null.looked(), null.exceedances(), null.effect(best), null.sd(best) / std::sqrt(drawn)});
+  return reason_to_stop(options,
+                        {null.looked(), null.exceedances(), null.effect(best), null.sd(best) / std::sqrt(drawn)});
 }
 
 void judge(const NullDistribution& null, CiResult& result) {

@@ -11,10 +11,14 @@ namespace {
 std::string uri(const std::string& path, const std::string& parameters) {
   std::string text = "file:";
   for (const char c : path) {
-    if (c == '?') text += "%3f";
-    else if (c == '#') text += "%23";
-    else if (c == '%') text += "%25";
-    else text += c;
+    if (c == '?')
+      text += "%3f";
+    else if (c == '#')
+      text += "%23";
+    else if (c == '%')
+      text += "%25";
+    else
+      text += c;
   }
   return text + "?" + parameters;
 }
@@ -26,12 +30,15 @@ DatabaseError::DatabaseError(sqlite3* handle, int code)
       code_(code & 0xFF),
       system_error_(handle ? sqlite3_system_errno(handle) : 0) {}
 
-bool DatabaseError::damaged() const { return code_ == SQLITE_CORRUPT || code_ == SQLITE_NOTADB; }
+bool DatabaseError::damaged() const {
+  return code_ == SQLITE_CORRUPT || code_ == SQLITE_NOTADB;
+}
 
 Database::Database(const std::string& path, Mode mode) {
   const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
                     (mode == Mode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
-  int code = sqlite3_open_v2(uri(path, mode == Mode::create ? "mode=rwc" : "mode=ro").c_str(), &handle_, flags, nullptr);
+  int code =
+      sqlite3_open_v2(uri(path, mode == Mode::create ? "mode=rwc" : "mode=ro").c_str(), &handle_, flags, nullptr);
   if (code == SQLITE_OK) code = sqlite3_busy_timeout(handle_, 2000);
   // A reader of a write-ahead log needs shared memory beside it, which a read-only directory does not allow.
   if (code == SQLITE_OK && mode == Mode::read_only &&
@@ -45,7 +52,9 @@ Database::Database(const std::string& path, Mode mode) {
   throw DatabaseError(error);
 }
 
-Database::~Database() { sqlite3_close_v2(handle_); }
+Database::~Database() {
+  sqlite3_close_v2(handle_);
+}
 
 void Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
@@ -61,7 +70,9 @@ Statement::Statement(Database& database, const std::string& sql) : database_(dat
   expect(sqlite3_prepare_v2(database.handle(), sql.c_str(), static_cast<int>(sql.size()), &statement_, nullptr));
 }
 
-Statement::~Statement() { sqlite3_finalize(statement_); }
+Statement::~Statement() {
+  sqlite3_finalize(statement_);
+}
 
 Statement& Statement::bind(int parameter, std::int64_t value) {
   expect(sqlite3_bind_int64(statement_, parameter, value));
@@ -69,7 +80,8 @@ Statement& Statement::bind(int parameter, std::int64_t value) {
 }
 
 Statement& Statement::bind(int parameter, double value) {
-  expect(std::isnan(value) ? sqlite3_bind_null(statement_, parameter) : sqlite3_bind_double(statement_, parameter, value));
+  expect(std::isnan(value) ? sqlite3_bind_null(statement_, parameter)
+                           : sqlite3_bind_double(statement_, parameter, value));
   return *this;
 }
 
@@ -105,8 +117,12 @@ std::string Statement::text(int column) const {
   return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))) : std::string();
 }
 
-std::int64_t Statement::number(int column) const { return sqlite3_column_int64(statement_, column); }
-double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+std::int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
 
 void Statement::expect(int code) const {
   if (code != SQLITE_OK) throw DatabaseError(database_.handle(), code);

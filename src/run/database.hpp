@@ -15,7 +15,7 @@ class DatabaseError : public Error {
  public:
   DatabaseError(sqlite3* handle, int code);
   DatabaseError(int code, const std::string& message) : Error(message), code_(code) {}
-  int code() const { return code_; }                   ///< primary result code
+  int code() const { return code_; }                  ///< primary result code
   int system_error() const { return system_error_; }  ///< errno; 0 where none
   bool damaged() const;
 

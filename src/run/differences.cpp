@@ -15,7 +15,8 @@ constexpr std::size_t most_names = 3;
 /// "'a', 'b', 'c' and 5 others"
 std::string some_names(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) text += fmt::format("{}'{}'", i ? ", " : "", names[i]);
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
+    text += fmt::format("{}'{}'", i ? ", " : "", names[i]);
   return names.size() > most_names ? fmt::format("{} and {} others", text, names.size() - most_names) : text;
 }
 
@@ -23,8 +24,10 @@ void compare_features(const RunSubject& stored, const RunSubject& now, std::vect
   const Texts before(stored.features.begin(), stored.features.end()), after(now.features.begin(), now.features.end());
   std::vector<std::string> gone, added, changed;
   for (const auto& [name, content] : before)
-    if (const auto same = after.find(name); same == after.end()) gone.push_back(name);
-    else if (same->second != content) changed.push_back(name);
+    if (const auto same = after.find(name); same == after.end())
+      gone.push_back(name);
+    else if (same->second != content)
+      changed.push_back(name);
   for (const auto& [name, content] : after)
     if (before.count(name) == 0) added.push_back(name);
   if (!gone.empty()) found.push_back(fmt::format("it had {}, which is not here", some_names(gone)));
@@ -47,7 +50,8 @@ std::vector<std::string> option_differences(const OptionTexts& stored, const Opt
     found.push_back(fmt::format("{}{} was {} and is {}", dashes, name, shown(was), shown(value)));
   }
   for (const auto& [name, value] : before)
-    if (after.count(name) == 0 && !value.empty()) found.push_back(fmt::format("--{} was {} and is not given", name, value));
+    if (after.count(name) == 0 && !value.empty())
+      found.push_back(fmt::format("--{} was {} and is not given", name, value));
   return found;
 }
 

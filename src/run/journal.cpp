@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <chrono>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 
 #include "base/name_list.hpp"
@@ -14,11 +12,6 @@ namespace macmi {
 namespace {
 
 constexpr std::int64_t application_id = 0x6D61636D;  // "macm"
-
-/// How long finished tests wait for others to be written with them.
-constexpr std::chrono::milliseconds gathering{5};
-/// Tests that may wait before those who make them have to.
-constexpr std::size_t most_waiting = 10000;
 
 /// Records stay within one page (SQLite's limit is the page less 35 bytes) for tests of up to about 9,000 permutations,
 /// so that repair_run finds them whole in a file that SQLite cannot read any more.
@@ -34,12 +27,8 @@ CREATE TABLE tests(id INTEGER PRIMARY KEY, context TEXT, feature TEXT, given TEX
 CREATE TABLE files(name TEXT PRIMARY KEY, file TEXT, bytes INTEGER, hash TEXT, depends_on TEXT, note TEXT) WITHOUT ROWID;
 )";
 
-std::string hexadecimal(std::uint64_t value) { return fmt::format("{:016x}", value); }
-
-double thread_cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+std::string hexadecimal(std::uint64_t value) {
+  return fmt::format("{:016x}", value);
 }
 
 bool empty_or_absent(const std::string& path) {
@@ -53,15 +42,17 @@ bool empty_or_absent(const std::string& path) {
 void refuse_journal(const std::string& directory, const DatabaseError& error) {
   const std::string why = error.system_error() ? std::strerror(error.system_error()) : error.what();
   if (error.damaged())
-    throw InputError(fmt::format("the journal of the run {} is damaged ({}); `macmi runs repair {}` keeps the tests that can "
-                                 "still be read, and the same command goes on from them",
-                                 directory, error.what(), directory));
+    throw InputError(
+        fmt::format("the journal of the run {} is damaged ({}); `macmi runs repair {}` keeps the tests that can "
+                    "still be read, and the same command goes on from them",
+                    directory, error.what(), directory));
   switch (error.code()) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      throw InputError(fmt::format("the run {} cannot be written: {}; what was stored is kept: free some space and give the same "
-                                   "command to go on",
-                                   directory, error.code() == SQLITE_FULL ? "no space left" : why));
+      throw InputError(
+          fmt::format("the run {} cannot be written: {}; what was stored is kept: free some space and give the same "
+                      "command to go on",
+                      directory, error.code() == SQLITE_FULL ? "no space left" : why));
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -69,19 +60,23 @@ void refuse_journal(const std::string& directory, const DatabaseError& error) {
       throw InputError(fmt::format("the run {} cannot be written ({}): choose another --run", directory, why));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw InputError(fmt::format("the journal of the run {} is held by another program: close it and try again", directory));
-    default: throw InputError(fmt::format("the journal of the run {}: {}", directory, error.what()));
+      throw InputError(
+          fmt::format("the journal of the run {} is held by another program: close it and try again", directory));
+    default:
+      throw InputError(fmt::format("the journal of the run {}: {}", directory, error.what()));
   }
 }
 
 void expect_readable_version(Database& database, const std::string& directory) {
-  const std::int64_t application = database.number("PRAGMA application_id"), version = database.number("PRAGMA user_version");
+  const std::int64_t application = database.number("PRAGMA application_id"),
+                     version = database.number("PRAGMA user_version");
   if (application != application_id)
     throw InputError(fmt::format("{}/{} is not a journal of macmi: choose another --run", directory, journal_name));
   if (version > journal_version)
-    throw InputError(fmt::format("the journal of the run {} has version {}, and this macmi knows versions up to {}: use the newer "
-                                 "macmi that wrote it, or choose another --run",
-                                 directory, version, journal_version));
+    throw InputError(
+        fmt::format("the journal of the run {} has version {}, and this macmi knows versions up to {}: use the newer "
+                    "macmi that wrote it, or choose another --run",
+                    directory, version, journal_version));
 }
 
 template <class Body>
@@ -100,15 +95,7 @@ Journal::Journal(const std::string& directory) : directory_(directory) {
   } catch (const DatabaseError& error) {
     refuse_journal(directory_, error);
   }
-  writer_ = std::jthread([this] { write_until_closed(); });
-}
-
-Journal::~Journal() {
-  {
-    const std::lock_guard lock(queue_mutex_);
-    closing_ = true;
-  }
-  work_.notify_one();
+  writer_.emplace([this](const std::vector<StoredTest>& tests) { guarded([&](Database&) { write(tests); }); });
 }
 
 void Journal::prepare() {
@@ -131,8 +118,8 @@ void Journal::prepare() {
 }
 
 void Journal::make_tables() {
-  database_->execute(fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT;", tables,
-                                 application_id, journal_version));
+  database_->execute(fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT;",
+                                 tables, application_id, journal_version));
 }
 
 void Journal::transaction(const std::function<void()>& body) const {
@@ -204,7 +191,8 @@ std::vector<StoredTest> Journal::tests(std::uint64_t context) const {
 }
 
 std::size_t Journal::count_tests() const {
-  return guarded([&](Database& database) { return static_cast<std::size_t>(database.number("SELECT count(*) FROM tests")); });
+  return guarded(
+      [&](Database& database) { return static_cast<std::size_t>(database.number("SELECT count(*) FROM tests")); });
 }
 
 std::size_t Journal::count_tests(std::uint64_t context) const {
@@ -236,61 +224,7 @@ void Journal::set_file(const FileEntry& entry) {
   });
 }
 
-void Journal::append(StoredTest test) {
-  std::unique_lock lock(queue_mutex_);
-  done_.wait(lock, [&] { return pending_ < most_waiting || error_; });
-  rethrow();
-  queue_.push_back(std::move(test));
-  ++pending_;
-  if (queue_.size() == 1) work_.notify_one();
-}
-
-void Journal::flush() {
-  std::unique_lock lock(queue_mutex_);
-  urgent_ = true;
-  work_.notify_one();
-  done_.wait(lock, [&] { return pending_ == 0 || error_; });
-  urgent_ = false;
-  rethrow();
-}
-
-double Journal::cpu_seconds() const {
-  const std::lock_guard lock(database_mutex_);
-  return cpu_seconds_;
-}
-
-void Journal::rethrow() {
-  if (error_) std::rethrow_exception(error_);
-}
-
-void Journal::write_until_closed() {
-  for (;;) {
-    std::vector<StoredTest> tests;
-    {
-      std::unique_lock lock(queue_mutex_);
-      work_.wait(lock, [&] { return !queue_.empty() || closing_; });
-      if (queue_.empty()) return;
-      work_.wait_for(lock, gathering, [&] { return closing_ || urgent_; });
-      tests.swap(queue_);
-    }
-    std::exception_ptr failed;
-    try {
-      guarded([&](Database&) {
-        write(tests);
-        cpu_seconds_ = thread_cpu_seconds();
-      });
-    } catch (...) {
-      failed = std::current_exception();
-    }
-    const std::lock_guard lock(queue_mutex_);
-    pending_ -= tests.size();
-    if (failed) error_ = failed;
-    done_.notify_all();
-    if (failed) return;
-  }
-}
-
-void Journal::write(const std::vector<StoredTest>& tests) {
+void Journal::write(const std::vector<StoredTest>& tests) const {
   transaction([&] {
     Statement statement(*database_, "INSERT INTO tests VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const StoredTest& test : tests) {

@@ -1,18 +1,16 @@
 #pragma once
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "macmi/run.hpp"
 #include "run/database.hpp"
 #include "run/stored_test.hpp"
+#include "run/write_behind.hpp"
 
 namespace macmi {
 
@@ -24,14 +22,12 @@ struct FileEntry {
   std::int64_t bytes = 0;
 };
 
-/// What the run directory remembers, in one SQLite file with a write-ahead log. Finished tests are handed to a thread
-/// of its own, which writes all that have come in a few milliseconds in one transaction and waits for the disk, so that
-/// tests do not wait. Rows are only added: an interrupted write can only lack the last ones.
+/// What the run directory remembers, in one SQLite file with a write-ahead log. Rows of tests are only added: an
+/// interrupted write can only lack the last ones.
 class Journal {
  public:
   /// Opens it, or makes one where there is none. Throws InputError, as all functions here do.
   explicit Journal(const std::string& directory);
-  ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -47,11 +43,9 @@ class Journal {
   std::size_t count_tests() const;
   std::size_t count_tests(std::uint64_t context) const;
   /// Returns at once. Throws what went wrong with those before it.
-  void append(StoredTest test);
+  void append(StoredTest test) { writer_->append(std::move(test)); }
   /// Waits until all are on disk.
-  void flush();
-  /// Seconds of processor time that its thread has used.
-  double cpu_seconds() const;
+  void flush() { writer_->flush(); }
 
   std::vector<FileEntry> files() const;
   void set_file(const FileEntry& entry);
@@ -59,25 +53,15 @@ class Journal {
  private:
   void prepare();
   void make_tables();
-  void write_until_closed();
-  void write(const std::vector<StoredTest>& tests);
+  void write(const std::vector<StoredTest>& tests) const;
   void transaction(const std::function<void()>& body) const;
-  void rethrow();
   template <class Body>
   auto guarded(Body body) const;
 
   std::string directory_;
   mutable std::mutex database_mutex_;
   mutable std::optional<Database> database_;
-
-  std::mutex queue_mutex_;
-  std::condition_variable work_, done_;
-  std::vector<StoredTest> queue_;
-  std::size_t pending_ = 0;  ///< queued or being written
-  bool closing_ = false, urgent_ = false;
-  std::exception_ptr error_;
-  double cpu_seconds_ = 0;
-  std::jthread writer_;
+  std::optional<WriteBehind> writer_;  ///< last, so that it writes what is left while the database is open
 };
 
 inline constexpr const char* journal_name = "journal.sqlite";

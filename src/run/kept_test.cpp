@@ -10,14 +10,18 @@ class KeptTest final : public TargetCiTest {
  public:
   KeptTest(KeptTests& tests, const TargetCiTest& inner) : tests_(tests), inner_(inner) {}
   std::span<const std::string> features() const override { return inner_.features(); }
-  CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return tests_.test(inner_, x, given); }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
+    return tests_.test(inner_, x, given);
+  }
 
  private:
   KeptTests& tests_;
   const TargetCiTest& inner_;
 };
 
-std::size_t drawn(const CiResult& result) { return result.null.looks.empty() ? 0 : result.null.looks.back().drawn; }
+std::size_t drawn(const CiResult& result) {
+  return result.null.looks.empty() ? 0 : result.null.looks.back().drawn;
+}
 
 }  // namespace
 

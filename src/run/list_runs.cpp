@@ -83,11 +83,16 @@ void expect_run(const std::string& directory) {
 
 const char* text(RunSummary::State state) {
   switch (state) {
-    case RunSummary::State::running: return "running";
-    case RunSummary::State::finished: return "finished";
-    case RunSummary::State::damaged: return "damaged";
-    case RunSummary::State::newer: return "newer";
-    case RunSummary::State::interrupted: break;
+    case RunSummary::State::running:
+      return "running";
+    case RunSummary::State::finished:
+      return "finished";
+    case RunSummary::State::damaged:
+      return "damaged";
+    case RunSummary::State::newer:
+      return "newer";
+    case RunSummary::State::interrupted:
+      break;
   }
   return "interrupted";
 }
@@ -131,7 +136,9 @@ std::size_t repair_run(const std::string& directory) {
     for (StoredTest& test : find_records(read_whole_file(log))) found.push_back(std::move(test));
   // Pages are written more than once: each test once, those that were gone on with longest last.
   std::stable_sort(found.begin(), found.end(), [](const StoredTest& a, const StoredTest& b) {
-    const auto drawn = [](const StoredTest& t) { return t.result.null.looks.empty() ? 0 : t.result.null.looks.back().drawn; };
+    const auto drawn = [](const StoredTest& t) {
+      return t.result.null.looks.empty() ? 0 : t.result.null.looks.back().drawn;
+    };
     return drawn(a) < drawn(b);
   });
   std::set<std::string> distinct;
@@ -154,9 +161,11 @@ std::string result_file(const std::string& run) {
     path = named;
   if (!fs::is_directory(path, ignored)) return path;
   if (const std::string result = path + "/" + result_name; fs::exists(result, ignored)) return result;
-  if (!is_run(path)) throw InputError(fmt::format("{} is not the directory of a run: it has no {}", path, journal_name));
-  throw InputError(fmt::format("the run {} has no result yet: the command that began it goes on with it (`macmi runs {}` shows it)",
-                               path, path));
+  if (!is_run(path))
+    throw InputError(fmt::format("{} is not the directory of a run: it has no {}", path, journal_name));
+  throw InputError(
+      fmt::format("the run {} has no result yet: the command that began it goes on with it (`macmi runs {}` shows it)",
+                  path, path));
 }
 
 }  // namespace macmi

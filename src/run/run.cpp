@@ -21,12 +21,15 @@ std::string prepared(const std::string& directory) {
   make_directory(directory);
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (!is_run_file(entry.path().filename().string()))
-      throw InputError(fmt::format("--run {}: the directory holds other files ('{}'): give a new one, or one of an earlier run",
-                                   directory, entry.path().filename().string()));
+      throw InputError(
+          fmt::format("--run {}: the directory holds other files ('{}'): give a new one, or one of an earlier run",
+                      directory, entry.path().filename().string()));
   return directory;
 }
 
-std::string context_kind(std::uint64_t context) { return fmt::format("tests {:016x}", context); }
+std::string context_kind(std::uint64_t context) {
+  return fmt::format("tests {:016x}", context);
+}
 
 RunSubject subject_in(const Journal& journal) {
   RunSubject subject;
@@ -43,8 +46,8 @@ void expect_same(const Journal& journal, const RunSubject& now, const std::strin
   if (!journal.fact("fingerprint")) return;  // new, or repaired: tests say themselves what they belong to
   const std::vector<std::string> found = differences(subject_in(journal), now);
   if (found.empty()) return;
-  throw InputError(fmt::format("the run {} is about other data: {}. Give another --run, or what it was made with", directory,
-                               fmt::join(found, "; ")));
+  throw InputError(fmt::format("the run {} is about other data: {}. Give another --run, or what it was made with",
+                               directory, fmt::join(found, "; ")));
 }
 
 /// Why tests that are there cannot be used: what differs from the options under which most of them were made.
@@ -66,7 +69,10 @@ std::string unused_tests(const Journal& journal, const RunSubject& now) {
 class Run::State {
  public:
   State(const std::string& directory, const RunSubject& subject)
-      : directory_(prepared(directory)), lock_(directory_), journal_(directory_), tests_(journal_, test_context(subject)) {
+      : directory_(prepared(directory)),
+        lock_(directory_),
+        journal_(directory_),
+        tests_(journal_, test_context(subject)) {
     expect_same(journal_, subject, directory_);
     if (lock_.left_behind_by())
       notes_.push_back(fmt::format("process {} left the run {} without closing it; it goes on from {} stored tests",
@@ -97,14 +103,23 @@ class Run::State {
   }
 };
 
-Run::Run(const std::string& directory, const RunSubject& subject) : state_(std::make_unique<State>(directory, subject)) {}
+Run::Run(const std::string& directory, const RunSubject& subject)
+    : state_(std::make_unique<State>(directory, subject)) {}
 Run::~Run() = default;
 
-const std::string& Run::directory() const { return state_->directory_; }
-const std::vector<std::string>& Run::notes() const { return state_->notes_; }
+const std::string& Run::directory() const {
+  return state_->directory_;
+}
+const std::vector<std::string>& Run::notes() const {
+  return state_->notes_;
+}
 
-std::unique_ptr<TargetCiTest> Run::keep(const TargetCiTest& inner) { return state_->tests_.keep(inner); }
-RunTests Run::tests() const { return state_->tests_.counts(); }
+std::unique_ptr<TargetCiTest> Run::keep(const TargetCiTest& inner) {
+  return state_->tests_.keep(inner);
+}
+RunTests Run::tests() const {
+  return state_->tests_.counts();
+}
 
 StoredFile Run::file(const std::string& name, const std::string& depends_on) const {
   return find_file(state_->directory_, state_->journal_, name, depends_on);
@@ -115,7 +130,9 @@ StoredFile Run::store_file(const std::string& name, const std::string& depends_o
   return put_file(state_->directory_, state_->journal_, {name, {}, {}, depends_on, note, 0}, write);
 }
 
-void Run::flush() { state_->journal_.flush(); }
+void Run::flush() {
+  state_->journal_.flush();
+}
 
 void Run::finish(const std::string& result_json, const std::string& summary) {
   flush();

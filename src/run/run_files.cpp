@@ -35,7 +35,8 @@ bool intact(const std::string& path, const FileEntry& entry) {
 
 bool is_run_file(const std::string& name) {
   return name == lock_name || name == files_name || name == report_name || name.starts_with(journal_name) ||
-         name == result_name || name == std::string(result_name) + ".part" || name == std::string(report_name) + ".part";
+         name == result_name || name == std::string(result_name) + ".part" ||
+         name == std::string(report_name) + ".part";
 }
 
 StoredFile find_file(const std::string& directory, const Journal& journal, const std::string& name,

@@ -18,8 +18,8 @@ bool is_run_file(const std::string& name);
 /// The stored file of this name, checked byte by byte against its hash.
 StoredFile find_file(const std::string& directory, const Journal& journal, const std::string& name,
                      const std::string& depends_on);
-/// Stores what `write` writes; `entry` says under what name and what it depends on. The file is named by its content, so
-/// that the old one is there, and the journal right about it, until the new one takes its place in the journal.
+/// Stores what `write` writes; `entry` says under what name and what it depends on. The file is named by its content,
+/// so that the old one is there, and the journal right about it, until the new one takes its place in the journal.
 StoredFile put_file(const std::string& directory, Journal& journal, FileEntry entry,
                     const std::function<void(const std::string& path)>& write);
 /// Removes what the journal does not know: left by a process that was killed while it wrote.

@@ -30,9 +30,12 @@ StreamKey with_all(StreamKey key, const OptionTexts& texts) {
 std::string plain(const std::string& text) {
   std::string result;
   for (const char c : text.substr(0, 40)) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-    if (kept) result += c;
-    else if (!result.empty() && result.back() != '-') result += '-';
+    const bool kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    if (kept)
+      result += c;
+    else if (!result.empty() && result.back() != '-')
+      result += '-';
   }
   while (!result.empty() && (result.back() == '-' || result.back() == '.')) result.pop_back();
   while (!result.empty() && result.front() == '.') result.erase(0, 1);
@@ -54,8 +57,10 @@ RunSubject selection_subject(const Dataset& data, const DataOptions& read, const
     if (option.name != "seed") subject.data.emplace_back(option.name, value_text(option));
   SelectOptions given = options;
   for (const Option& option : declare(given)) {
-    if (option.name == "seed") subject.fixed.emplace_back(option.name, value_text(option));
-    else if (!applies_to_stored_tests(option.name)) subject.test.emplace_back(option.name, value_text(option));
+    if (option.name == "seed")
+      subject.fixed.emplace_back(option.name, value_text(option));
+    else if (!applies_to_stored_tests(option.name))
+      subject.test.emplace_back(option.name, value_text(option));
   }
   subject.test.insert(subject.test.end(), more.begin(), more.end());
   subject.test.emplace_back(made_by, version());

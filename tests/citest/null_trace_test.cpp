@@ -43,9 +43,9 @@ CiResult run(const Samples& s, const TestOptions& options, bool conditioned, con
 
 /// Everything but the trace, which may reach further after the second test.
 std::string bits(const CiResult& r) {
-  std::string text = fmt::format("{:a} {:a} {:a} {} {} {:a} {:a} {:a} {} {} {} {} {} {}", r.statistic, r.effect, r.p_value,
-                                 r.permutations, r.exceedances, r.null_mean, r.null_sd, r.z_score, r.n, r.left_out, r.k,
-                                 r.rule, r.stopped, r.permuted);
+  std::string text = fmt::format("{:a} {:a} {:a} {} {} {:a} {:a} {:a} {} {} {} {} {} {}", r.statistic, r.effect,
+                                 r.p_value, r.permutations, r.exceedances, r.null_mean, r.null_sd, r.z_score, r.n,
+                                 r.left_out, r.k, r.rule, r.stopped, r.permuted);
   for (const CiScale& s : r.scales)
     text += fmt::format(" [{} {:a} {:a} {:a} {:a}]", s.k, s.statistic, s.effect, s.null_sd, s.z_score);
   for (const std::string& note : r.notes) text += note;
@@ -79,7 +79,8 @@ TEST(NullTrace, AnEarlierTestUnderAnyOtherRuleGivesTheBitsOfAFreshOne) {
         if (i % 11 == 0 || i % 5 == 0) fresh[i] = run(s, sets[i], conditioned);
       for (std::size_t from = 0; from < sets.size(); from += 11)
         for (std::size_t to = 0; to < sets.size(); to += 5)
-          ASSERT_EQ(bits(run(s, sets[to], conditioned, &fresh[from])), bits(fresh[to])) << link << " " << from << " " << to;
+          ASSERT_EQ(bits(run(s, sets[to], conditioned, &fresh[from])), bits(fresh[to]))
+              << link << " " << from << " " << to;
     }
 }
 

@@ -68,8 +68,8 @@ SelectOptions quick() {
   return options;
 }
 
-std::string select_in(const std::string& directory, const Dataset& data, const SelectOptions& options, RunTests* tests = nullptr,
-                      std::size_t stop_after = 0) {
+std::string select_in(const std::string& directory, const Dataset& data, const SelectOptions& options,
+                      RunTests* tests = nullptr, std::size_t stop_after = 0) {
   macmi::Run run(directory, selection_subject(data, {}, options));
   const auto made = make_dataset_test(data, options);
   const auto kept = run.keep(*made);
@@ -147,7 +147,10 @@ TEST(Run, RefusesOtherDataAndNamesTheDifference) {
   };
   EXPECT_NE(refused([](RunSubject& s) { s.samples = 9; }).find("10 samples, and here are 9"), std::string::npos);
   EXPECT_NE(refused([](RunSubject& s) { s.features[1].second = "x"; }).find("'b' has other values"), std::string::npos);
-  EXPECT_NE(refused([](RunSubject& s) { s.features[0].first = "z"; }).find("it had 'a', which is not here; it did not have 'z'"), std::string::npos);
+  EXPECT_NE(refused([](RunSubject& s) {
+              s.features[0].first = "z";
+            }).find("it had 'a', which is not here; it did not have 'z'"),
+            std::string::npos);
   EXPECT_NE(refused([](RunSubject& s) { s.fixed[0].second = "7"; }).find("--seed was 0 and is 7"), std::string::npos);
   EXPECT_NE(refused([](RunSubject&) {}).find("other units"), std::string::npos);
   RunSubject same = subject();
@@ -158,14 +161,19 @@ TEST(Run, RefusesOtherDataAndNamesTheDifference) {
 TEST(Run, OneAtATime) {
   const Scratch scratch;
   macmi::Run first(scratch / "run", subject());
-  EXPECT_NE(refusal([&] { macmi::Run second(scratch / "run", subject()); }).find(fmt::format("in use by process {}", getpid())), std::string::npos);
+  EXPECT_NE(refusal([&] {
+              macmi::Run second(scratch / "run", subject());
+            }).find(fmt::format("in use by process {}", getpid())),
+            std::string::npos);
   EXPECT_EQ(list_runs(scratch / "run").at(0).state, RunSummary::State::running);
   EXPECT_NE(refusal([&] { remove_run(scratch / "run"); }).find("in use"), std::string::npos);
 }
 
 TEST(Run, FilesAreStoredWholeAndCheckedWhenTaken) {
   const Scratch scratch;
-  const auto writes = [](const std::string& text) { return [text](const std::string& path) { std::ofstream(path) << text; }; };
+  const auto writes = [](const std::string& text) {
+    return [text](const std::string& path) { std::ofstream(path) << text; };
+  };
   std::string path;
   {
     macmi::Run run(scratch / "run", subject());
@@ -247,7 +255,9 @@ TEST(Run, TheDefaultDirectoryFollowsDataSeedAndTestOptions) {
   const Dataset data = dataset_of(curved_network(50, 1));
   DataOptions read;
   read.data = {"some where/näive data.csv"};
-  const auto name = [&](const Dataset& d, const SelectOptions& o) { return default_run_directory(selection_subject(d, read, o), read); };
+  const auto name = [&](const Dataset& d, const SelectOptions& o) {
+    return default_run_directory(selection_subject(d, read, o), read);
+  };
   const std::string base = name(data, quick());
   EXPECT_TRUE(base.starts_with("macmi-runs/n-ive-data-t-")) << base;
   SelectOptions other = quick();
