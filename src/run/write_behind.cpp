@@ -10,22 +10,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Between two times passes at least 200 times the processor time that the last one took (half a percent), within these
-/// limits: quick tests are written together, slow ones at once.
-constexpr double pause_per_cpu = 200;
-constexpr Seconds shortest_pause{0.005}, longest_pause{0.2};
+/// Before the next time the process must have used 200 times the processor time that the last one took (half a
+/// percent), or this much time must have passed: quick tests are written together, slow ones at once.
+constexpr double cpu_between = 200;
+constexpr Seconds longest_pause{0.5}, shortest_wait{0.005};
 /// Tests that may wait before those who make them have to.
 constexpr std::size_t most_waiting = 10000;
 
-double thread_cpu_seconds() {
+double cpu_seconds(clockid_t clock) {
   timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 }  // namespace
 
-WriteBehind::WriteBehind(Write write) : write_(std::move(write)), next_(Clock::now()), writer_([this] { work(); }) {}
+WriteBehind::WriteBehind(Write write) : write_(std::move(write)), latest_(Clock::now()), writer_([this] { work(); }) {}
 
 WriteBehind::~WriteBehind() {
   {
@@ -56,16 +56,16 @@ void WriteBehind::flush() {
 void WriteBehind::work() {
   std::vector<StoredTest> tests;
   while (take(tests)) {
-    const double start = thread_cpu_seconds();
+    const double start = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     std::exception_ptr error;
     try {
       write_(tests);
     } catch (...) {
       error = std::current_exception();
     }
-    const Seconds pause =
-        std::clamp(Seconds(pause_per_cpu * (thread_cpu_seconds() - start)), shortest_pause, longest_pause);
-    next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(pause);
+    const double used = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+    next_cpu_ = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + cpu_between * used;
+    latest_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(longest_pause);
     done(tests.size(), error);
     if (error) return;
     tests.clear();
@@ -76,7 +76,11 @@ bool WriteBehind::take(std::vector<StoredTest>& tests) {
   std::unique_lock lock(mutex_);
   work_.wait(lock, [&] { return !queue_.empty() || closing_; });
   if (queue_.empty()) return false;
-  work_.wait_until(lock, next_, [&] { return closing_ || urgent_; });
+  while (!closing_ && !urgent_ && Clock::now() < latest_) {
+    const Seconds missing(next_cpu_ - cpu_seconds(CLOCK_PROCESS_CPUTIME_ID));
+    if (missing.count() <= 0) break;
+    work_.wait_for(lock, std::clamp(missing, shortest_wait, longest_pause), [&] { return closing_ || urgent_; });
+  }
   tests.swap(queue_);
   return true;
 }

@@ -39,7 +39,8 @@ class WriteBehind {
   std::size_t pending_ = 0;  ///< queued or being written
   bool closing_ = false, urgent_ = false;
   std::exception_ptr error_;
-  std::chrono::steady_clock::time_point next_;
+  double next_cpu_ = 0;                           ///< processor time of the process, and
+  std::chrono::steady_clock::time_point latest_;  ///< the hour, at which to write again
   std::jthread writer_;
 };
 

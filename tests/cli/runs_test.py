@@ -311,7 +311,7 @@ class Runs(ProgramTest):
         self.assertEqual(found, expected)
 
     def test_ctrl_c_reaches_into_a_test_that_takes_long(self):
-        self.write("net.csv", network(8000))
+        self.write("net.csv", network(3000))
         process = self.start("--run", "run", "--permutations", "1000000", "--stop", "never")
         self.wait_for_run(process, "run")
         time.sleep(1)
@@ -322,7 +322,7 @@ class Runs(ProgramTest):
         self.assertEqual([name for name in os.listdir(self.path("run")) if "part" in name], [])
 
     def test_without_a_run_ctrl_c_says_that_nothing_is_kept(self):
-        self.write("net.csv", network(8000))
+        self.write("net.csv", network(3000))
         process = self.start("--json", "--permutations", "1000000", "--stop", "never")
         time.sleep(1)
         process.send_signal(signal.SIGINT)
