@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "blanket/candidates.hpp"
 #include "command_line.hpp"
 #include "interrupt.hpp"
 #include "macmi/dataset.hpp"
@@ -145,6 +146,7 @@ void run(Arguments& a) {
   const Dataset data = read_dataset(a.data);
   if (!a.out.empty()) expect_writable(a.out);
   const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, a.select, Interrupt::requested);
+  prepare_candidates(*test, a.select.search, {});  // unknown names are refused before anything is written
   RunSubject subject = selection_subject(data, a.data, a.select);
   subject.command = command;
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
