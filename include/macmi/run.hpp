@@ -59,7 +59,7 @@ struct StoredFile {
 
 /// A directory that outlives the process: every finished test in an SQLite journal, files, the result. Whatever is
 /// stored was stored as a whole; a process that is killed, or a power cut, loses the tests under way and those of the
-/// last hundredths of a second, and the same search goes on from the rest to the same bits. One process at a time.
+/// last tenths of a second, and the same search goes on from the rest to the same bits. One process at a time.
 /// Errors of the directory (in use, other data, unwritable, full, damaged, of a newer version) are InputErrors.
 class Run {
  public:

@@ -10,9 +10,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Before the next time the process must have used 200 times the processor time that the last one took (half a
-/// percent), or this much time must have passed: quick tests are written together, slow ones at once.
-constexpr double cpu_between = 200;
+/// Before the next time the process must have used 500 times the processor time that the last one took (a fifth of
+/// a percent), or this much time must have passed: quick tests are written together, slow ones at once.
+constexpr double cpu_between = 500;
 constexpr Seconds longest_pause{0.5}, shortest_wait{0.005};
 /// Tests that may wait before those who make them have to.
 constexpr std::size_t most_waiting = 10000;
