@@ -44,6 +44,8 @@ void SearchProgressLine::clear() {
   drawn_ = false;
 }
 
+bool interrupt_requested() { return interrupted != 0; }
+
 std::string duration_text(double seconds) {
   if (seconds < 1) return "1 s";
   if (seconds < 100) return fmt::format("{:.0f} s", seconds);

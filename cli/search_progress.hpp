@@ -36,4 +36,7 @@ class SearchProgressLine {
 /// "3 s", "2 min", "1.5 h"
 std::string duration_text(double seconds);
 
+/// Whether Ctrl-C was pressed while a SearchProgressLine is there to take it.
+bool interrupt_requested();
+
 }  // namespace macmi::cli

@@ -15,16 +15,14 @@
 #include "macmi/select.hpp"
 #include "report/selection.hpp"
 #include "search_progress.hpp"
+#include "training_progress.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
 
-enum class Maps { none };
-
 struct Arguments {
   DataOptions data;
-  Maps maps = Maps::none;
   SelectOptions select;
   std::string out;
   Output output;
@@ -86,6 +84,7 @@ void run(Arguments& a) {
   Selection selection;
   {
     SearchProgressLine line(!a.output.quiet);
+    TrainingProgressLine training(!a.output.quiet);
     bool announced = a.output.quiet;
     SearchHooks hooks;
     hooks.on_progress = [&](const SearchProgress& progress) {
@@ -93,7 +92,7 @@ void run(Arguments& a) {
       return line.update(progress);
     };
     hooks.on_test = [&](const TestRecord&) { line.test_finished(); };
-    selection = select_features(data, a.select, hooks);
+    selection = select_features(data, a.select, hooks, training.hooks());
     timing = {line.seconds(), thread_count(a.select.test.threads), line.tests_made()};
   }
   const std::string json = selection_json(selection, timing);
@@ -108,9 +107,6 @@ Verb select_verb() {
   auto a = std::make_shared<Arguments>();
   std::vector<Option> options = declare(a->data);
   std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
-  options.push_back({.name = "maps",
-                     .field = choice_of(a->maps, {"none"}),
-                     .meaning = "Feature maps: none tests the samples as they are"});
   for (Option& option : declare(a->select)) options.push_back(std::move(option));
   options.push_back({.name = "out", .field = &a->out, .meaning = "Also write the result, as JSON, to this file", .value_name = "FILE"});
   for (Option& option : declare(a->output)) options.push_back(std::move(option));

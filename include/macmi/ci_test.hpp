@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,6 +70,9 @@ struct CiResult {
   std::string permuted;   ///< "x" or "y"; empty for tests without permutations
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
+  /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN: unknown.
+  double gain = std::numeric_limits<double>::quiet_NaN();
+  double gain_error = std::numeric_limits<double>::quiet_NaN();  ///< its standard error
 };
 
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the

@@ -9,6 +9,7 @@
 #include "citest/fisher_z.hpp"
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
+#include "select/surrogate_evidence.hpp"
 
 namespace macmi {
 namespace {
@@ -54,11 +55,11 @@ std::size_t power_limit(Method method, std::size_t samples) {
   return static_cast<std::size_t>(std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3)));
 }
 
-std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options) {
+std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options, std::vector<std::int32_t> folds) {
   check(data);
   if (options.method == Method::fisherz) {
     const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
-    return std::make_unique<DatasetTest>(data, linear, false);
+    return std::make_unique<DatasetTest>(data, linear, false, std::move(folds));
   }
   TestOptions test = options.test;
   test.alpha = options.search.alpha;
@@ -71,11 +72,13 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
     if (z.empty()) this_test.stop = stop_marginal;
     return ci_test(x, y, z, this_test, context);
   };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block);
+  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block, std::move(folds));
 }
 
-Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks) {
-  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, options);
+namespace {
+
+Selection search_blanket(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks, const std::vector<std::int32_t>& folds) {
+  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, options, folds);
   FeatureFacts facts;
   facts.duplicates = data.health.duplicates;
   for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
@@ -93,7 +96,31 @@ Selection select_features(const Dataset& data, const SelectOptions& options, con
   selection.delta = search.delta;
   selection.no_children = search.no_children;
   selection.seed = options.test.seed;
+  return selection;
+}
+
+}  // namespace
+
+Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks, const MapsHooks& maps_hooks) {
+  const SelectOptions chosen = with_preset(options);
+  check(data);
+  if (wants_maps(data, chosen.maps)) {
+    MapsOptions maps = chosen.maps;
+    maps.delta = chosen.search.delta;
+    maps.seed = chosen.test.seed;
+    maps.threads = chosen.test.threads;
+    return select_features(data, learn_maps(data, maps, maps_hooks), options, hooks);
+  }
+  Selection selection = search_blanket(data, chosen, hooks, {});
   selection.options = record(options);
+  return selection;
+}
+
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options, const SearchHooks& hooks) {
+  check(data);
+  Selection selection = search_blanket(maps.mapped(), with_preset(options), hooks, maps.folds());
+  selection.options = record(options);
+  add_maps(selection, maps, data);
   return selection;
 }
 
