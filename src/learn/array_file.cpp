@@ -223,6 +223,7 @@ void ArrayFileWriter::stream(Sink sink) const {
   std::uint32_t crc = 0;
   std::size_t at = 0;
   const auto piece = [&](std::string_view bytes) {
+    if (bytes.empty()) return;  // zlib takes a null pointer for "start anew"
     crc = crc_of(crc, bytes);
     at += bytes.size();
     sink(bytes);
