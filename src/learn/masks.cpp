@@ -21,6 +21,10 @@ std::vector<double> size_probabilities(MaskRule rule, std::size_t features, std:
   } else if (rule == MaskRule::half_singles && most > 1) {
     p[0] = static_cast<double>(most - 1);
   }
+  if (rule == MaskRule::all_kept) {
+    p.assign(features, 0.0);
+    p.back() = 1;
+  }
   const double total = std::accumulate(p.begin(), p.end(), 0.0);
   for (double& value : p) value /= total;
   return p;

@@ -13,6 +13,7 @@ enum class MaskRule : std::int64_t {
   uniform_masks,  ///< every mask with 1 … `most` ones alike: the paper's text
   uniform_sizes,  ///< every number of ones alike, then every mask of that size: the authors' published code
   half_singles,   ///< one map alone half of the time, every other number of ones alike
+  all_kept,       ///< no dropout: the naive choice that the paper warns of, to show why
 };
 
 /// Draws masks of `features` bits of which 1 … `most` are one.

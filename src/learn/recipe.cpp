@@ -25,7 +25,7 @@ Recipe get_recipe(const ArrayFile& file) {
   r.last_rate = file.number("last_rate");
   r.weight_decay = file.number("weight_decay");
   r.lambda = file.number("lambda");
-  r.masks = static_cast<MaskRule>(file.integer("masks", 0, 2));
+  r.masks = static_cast<MaskRule>(file.integer("masks", 0, 3));
   r.most_kept = size("most_kept");
   r.restarts = size("restarts");
   r.seed = static_cast<std::uint64_t>(file.integer("seed"));
