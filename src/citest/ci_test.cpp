@@ -116,11 +116,13 @@ class Test {
     return sum;
   }
 
-  /// Few at first, so that clear cases end soon; then many, so that what is per point is shared. Results do not depend
+  /// Few at first, so that clear cases end soon; then many, so that what is per sample is shared. Results do not depend
   /// on it: the looks are the same.
   std::size_t chunk(std::size_t drawn) const {
-    const std::size_t room = std::clamp<std::size_t>((std::size_t{1} << 26) / result_.n / look_every, 1, 4) * look_every;
-    return drawn < (options_.stop == StopRule::never ? 1 : 3) * look_every ? look_every : room;
+    if (options_.stop != StopRule::never && drawn < 2 * look_every) return look_every;
+    const std::size_t room = (std::size_t{1} << 26) / result_.n;  // what the sources of all take up stays bounded
+    const std::size_t most = options_.stop == StopRule::never ? 1024 : 256;
+    return std::clamp(room / look_every * look_every, look_every, most);
   }
 
   bool stop(NullDistribution& null, std::size_t drawn) {

@@ -67,10 +67,14 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n).front()),
                prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
                FixedPsi(prepared.sample.n)},
-      permutations_(problem_.sample.z, problem_.sample.n, options.neighbours, threads_) {
+      // On the fine lattice: ties in z are those of the data, not of the coarse one.
+      permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_);
-  if (on_lattice_) engine_ = (grid_engine_fits(problem_) ? make_grid_engine : make_lane_engine)(problem_, threads_);
+  if (!on_lattice_) return;
+  engine_ = grid_engine_fits(problem_)    ? make_grid_engine(problem_, threads_)
+            : slice_engine_fits(problem_) ? make_slice_engine(problem_, threads_)
+                                          : make_lane_engine(problem_, threads_);
 }
 
 double FoldTest::nats(const StatisticSum& sum) const {

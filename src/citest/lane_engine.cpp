@@ -10,42 +10,7 @@
 namespace macmi {
 namespace {
 
-std::vector<std::int32_t> padded(const std::vector<std::int32_t>& values, std::int32_t padding) {
-  std::vector<std::int32_t> result = values;
-  result.resize((values.size() / FixedSide::block + 2) * FixedSide::block, padding);
-  return result;
-}
-
-void add_boxes(const std::vector<std::vector<std::int32_t>>& columns, std::size_t n, std::vector<std::int32_t>& low,
-               std::vector<std::int32_t>& high) {
-  for (std::size_t begin = 0; begin < n; begin += FixedSide::block)
-    for (const auto& column : columns) {
-      const auto first = column.begin() + static_cast<std::ptrdiff_t>(begin);
-      const auto last = column.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + FixedSide::block));
-      low.push_back(*std::min_element(first, last));
-      high.push_back(*std::max_element(first, last));
-    }
-}
-
 std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) { return category.empty() ? 0 : category[i]; }
-
-FixedSide lay_out(const StatisticProblem& problem) {
-  const LatticeSample& sample = problem.sample;
-  FixedSide side;
-  side.n = sample.n;
-  for (const auto& column : sample.y.columns) side.y.push_back(padded(column, 0));
-  for (const auto& column : sample.z.columns) side.z.push_back(padded(column, 0));
-  if (!sample.y.category.empty()) side.y_category = padded(sample.y.category, -1);
-  if (!sample.z.category.empty()) side.z_category = padded(sample.z.category, -1);
-  side.boxes_of_z = !side.z.empty();
-  add_boxes(side.boxes_of_z ? side.z : side.y, side.n, side.box_low, side.box_high);
-  if (!side.z_category.empty()) add_boxes({side.z_category}, side.n, side.category_low, side.category_high);
-  std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> cells;
-  const auto key = [&](std::size_t i) { return std::pair(code(sample.y.category, i), code(sample.z.category, i)); };
-  for (std::size_t i = 0; i < side.n; ++i) ++cells[key(i)];
-  for (std::size_t i = 0; i < side.n; ++i) side.cell_size.push_back(cells[key(i)]);
-  return side;
-}
 
 template <class T>
 class LaneEngine final : public StatisticEngine {
@@ -53,7 +18,7 @@ class LaneEngine final : public StatisticEngine {
   LaneEngine(const StatisticProblem& problem, std::size_t threads)
       : problem_(problem),
         threads_(threads),
-        fixed_(lay_out(problem)),
+        fixed_(problem),
         windows_(problem.sample.n * problem.ks.size()),
         stored_(problem.sample.n) {
     const LatticeSample& sample = problem.sample;

@@ -16,6 +16,11 @@ std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, s
   return d;
 }
 
+std::size_t count_within(const std::vector<std::int32_t>& distances, std::int32_t limit) {
+  return static_cast<std::size_t>(
+      std::count_if(distances.begin(), distances.end(), [=](std::int32_t d) { return d <= limit; }));
+}
+
 class PlainEngine final : public StatisticEngine {
  public:
   explicit PlainEngine(const StatisticProblem& problem) : p_(problem) {}
@@ -29,32 +34,8 @@ class PlainEngine final : public StatisticEngine {
 
  private:
   StatisticSum statistic(std::span<const std::uint32_t> source, std::size_t k) const {
-    const std::size_t n = p_.sample.n;
     StatisticSum sum;
-    std::vector<std::int32_t> xz(n), yz(n), z(n), joint(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        const auto itself = [](std::size_t s) { return s; };
-        z[j] = distance(p_.sample.z, i, j, p_.sample.apart(), itself);
-        xz[j] = std::max(z[j], distance(p_.sample.x, i, j, p_.sample.apart(), [&](std::size_t s) { return source[s]; }));
-        yz[j] = std::max(z[j], distance(p_.sample.y, i, j, p_.sample.apart(), itself));
-        joint[j] = std::max(xz[j], yz[j]);
-      }
-      const auto count = [](const std::vector<std::int32_t>& d, std::int32_t limit) {
-        return static_cast<std::size_t>(std::count_if(d.begin(), d.end(), [=](std::int32_t v) { return v <= limit; }));
-      };
-      const std::size_t k_i = std::min(k, count(joint, p_.sample.range) - 1);  // i itself is at distance 0
-      if (k_i == 0) continue;
-      std::vector<std::int32_t> sorted = joint;
-      std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k_i), sorted.end());
-      const std::int32_t radius = sorted[k_i];
-      const std::int32_t limit = p_.closed ? radius : std::max(radius - 1, 0);
-      const std::size_t self = p_.closed ? 1 : 0;  // the mixed rule does not count i itself
-      const std::size_t n_z = p_.conditioned ? count(z, limit) - self : n;
-      sum.terms += p_.psi[p_.closed ? count(joint, radius) - 1 : k_i] + p_.psi[n_z] - p_.psi[count(xz, limit) - self] -
-                   p_.psi[count(yz, limit) - self];
-      ++sum.samples;
-    }
+    for (std::size_t i = 0; i < p_.sample.n; ++i) add_plain_term(p_, source, i, k, sum);
     return sum;
   }
 
@@ -62,6 +43,30 @@ class PlainEngine final : public StatisticEngine {
 };
 
 }  // namespace
+
+void add_plain_term(const StatisticProblem& p, std::span<const std::uint32_t> source, std::size_t i, std::size_t k,
+                    StatisticSum& sum) {
+  const std::size_t n = p.sample.n;
+  std::vector<std::int32_t> xz(n), yz(n), z(n), joint(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto itself = [](std::size_t s) { return s; };
+    z[j] = distance(p.sample.z, i, j, p.sample.apart(), itself);
+    xz[j] = std::max(z[j], distance(p.sample.x, i, j, p.sample.apart(), [&](std::size_t s) { return source[s]; }));
+    yz[j] = std::max(z[j], distance(p.sample.y, i, j, p.sample.apart(), itself));
+    joint[j] = std::max(xz[j], yz[j]);
+  }
+  const std::size_t k_i = std::min(k, count_within(joint, p.sample.range) - 1);  // i itself is at distance 0
+  if (k_i == 0) return;
+  std::vector<std::int32_t> sorted = joint;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k_i), sorted.end());
+  const std::int32_t radius = sorted[k_i];
+  const std::int32_t limit = p.closed ? radius : std::max(radius - 1, 0);
+  const std::size_t self = p.closed ? 1 : 0;  // the mixed rule does not count i itself
+  const std::size_t n_z = p.conditioned ? count_within(z, limit) - self : n;
+  sum.terms += p.psi[p.closed ? count_within(joint, radius) - 1 : k_i] + p.psi[n_z] -
+               p.psi[count_within(xz, limit) - self] - p.psi[count_within(yz, limit) - self];
+  ++sum.samples;
+}
 
 std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& problem) {
   return std::make_unique<PlainEngine>(problem);

@@ -35,7 +35,11 @@ class StatisticEngine {
   virtual void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) = 0;
 };
 
-/// The definition, for reading and for tests. O(n² d) a lane. The problem must outlive the engine, here and below.
+/// The definition of what sample i adds for one k, its x taken as `source` says: O(n d).
+void add_plain_term(const StatisticProblem& problem, std::span<const std::uint32_t> source, std::size_t i, std::size_t k,
+                    StatisticSum& sum);
+
+/// The definition for all samples, for reading and for tests. O(n² d) a lane. The problem must outlive the engine, here and below.
 std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& problem);
 
 /// k-d trees on the coordinates themselves, for samples that the lattice cannot resolve.
@@ -44,6 +48,13 @@ std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& proble
 
 /// 64 permutations at a time in vector lanes.
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads);
+
+/// 256 permutations at a time in single bits, for x of numbers, z that is there, and sources of which each sample has a
+/// few: what local permutations give unless many samples tie in z. Its preparations pay for many permutations only:
+/// fewer than `least_lanes` at a time, and other sources, are left to the lanes.
+bool slice_engine_fits(const StatisticProblem& problem);
+std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& problem, std::size_t threads,
+                                                   std::size_t least_lanes = 512);
 
 /// One column x against one column y or categories, without z: O(n) to O(n log n) a permutation, for sources that
 /// rearrange the samples. Others are left to the plain engine.

@@ -54,6 +54,26 @@ TEST(Engines, LanesEqualPlainOnRandomProblems) {
   }
 }
 
+TEST(Engines, SlicesEqualPlainOnRandomProblems) {
+  int compared = 0;
+  for (std::uint64_t t = 0; t < 200; ++t) {
+    RandomStream random(StreamKey(18).with(t));
+    Case c = random_case(random);
+    if (c.dz == 0) c.dz = 1;
+    if (c.x == Kind::categorical) c.x = Kind::rounded;
+    SCOPED_TRACE(text(c) + " case " + std::to_string(t));
+    const StatisticProblem problem =
+        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
+                       t % 2 ? narrow_lattice : wide_lattice);
+    ASSERT_TRUE(slice_engine_fits(problem));
+    const auto sources = draw_sources(problem, t % 3 == 0 ? 300 : 70, c.neighbours, t);
+    const auto plain = make_plain_engine(problem), slices = make_slice_engine(problem, 1, 1);
+    ASSERT_EQ(evaluate(*plain, problem, sources), evaluate(*slices, problem, sources));
+    ++compared;
+  }
+  EXPECT_EQ(compared, 200);
+}
+
 TEST(Engines, TreesEqualPlainOnTheLattice) {
   for (std::uint64_t t = 0; t < 40; ++t) {
     RandomStream random(StreamKey(23).with(t));
@@ -95,6 +115,37 @@ TEST(Engines, LanesEqualTreesOnLargerProblemsWithAnyVectorsAndThreads) {
     for (const std::string& target : simd_targets()) {
       limit_simd(target);
       EXPECT_EQ(evaluate(*make_lane_engine(problem, 1), problem, few), trees) << target;
+    }
+    limit_simd("");
+  }
+}
+
+/// Several batches and blocks, windows learned before, k above 254; z of categories alone, whose boxes are those of y.
+TEST(Engines, SlicesEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
+  struct Large {
+    std::size_t dx, dz;
+    Kind y, z;
+    bool closed;
+    std::int32_t range;
+  };
+  for (const Large& l : {Large{1, 1, Kind::continuous, Kind::continuous, false, narrow_lattice},
+                         Large{2, 3, Kind::categorical, Kind::continuous, true, narrow_lattice},
+                         Large{1, 2, Kind::zero_inflated, Kind::categorical, true, wide_lattice},
+                         Large{1, 1, Kind::continuous, Kind::categorical, false, wide_lattice}}) {
+    RandomStream random(StreamKey(31).with(l.dx).with(l.dz));
+    const StatisticProblem problem = random_problem(
+        random_sample(330, Kind::continuous, l.dx, l.y, 1, l.z, l.dz, 5, random), {5, 20, 300}, l.closed, l.range);
+    const auto sources = draw_sources(problem, 530, 5, 3);
+    const auto few = std::vector<std::uint32_t>(sources.end() - 6 * 330, sources.end());
+    const auto expected = evaluate(*make_lane_engine(problem, 1), problem, sources);
+    const auto slices = make_slice_engine(problem, 1, 1);
+    const auto last = evaluate(*slices, problem, few);
+    EXPECT_EQ(last, evaluate(*make_plain_engine(problem), problem, few));
+    EXPECT_EQ(evaluate(*slices, problem, sources), expected);
+    EXPECT_EQ(evaluate(*make_slice_engine(problem, 3, 1), problem, sources), expected);
+    for (const std::string& target : simd_targets()) {
+      limit_simd(target);
+      EXPECT_EQ(evaluate(*make_slice_engine(problem, 1, 1), problem, few), last) << target;
     }
     limit_simd("");
   }

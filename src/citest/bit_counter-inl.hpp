@@ -1,0 +1,121 @@
+// Counters for many permutations at once, one bit of each in every word: adding a mask of permutations to all of them
+// takes a few logical operations (carry-save adders after Harley and Seal; Muła, Kurz, Lemire 2018).
+#if defined(MACMI_CITEST_BIT_COUNTER) == defined(HWY_TARGET_TOGGLE)
+#ifdef MACMI_CITEST_BIT_COUNTER
+#undef MACMI_CITEST_BIT_COUNTER
+#else
+#define MACMI_CITEST_BIT_COUNTER
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "citest/slice_kernel.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace macmi::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Bits = hn::CappedTag<std::uint64_t, slice_words>;
+using BitVector = hn::Vec<Bits>;
+
+/// a + b + c = sum + 2 carry.
+HWY_INLINE void add_three(BitVector a, BitVector b, BitVector c, BitVector& sum, BitVector& carry) {
+  const BitVector either = hn::Xor(a, b);
+  carry = hn::Or(hn::And(a, b), hn::And(either, c));
+  sum = hn::Xor(either, c);
+}
+
+/// One vector of counters; plane p holds bit p of each.
+class BitCounter {
+ public:
+  static constexpr std::size_t least_planes = 7, most_planes = 32;
+
+  /// All counters at zero, with room for sums up to `limit`.
+  void clear(std::size_t limit) {
+    planes_ = std::max<std::size_t>(least_planes, static_cast<std::size_t>(std::bit_width(limit)));
+    for (std::size_t p = 0; p < planes_; ++p) plane(p, hn::Zero(Bits()));
+  }
+  /// The counters of another one, with room for sums up to `limit`.
+  void copy(const BitCounter& other, std::size_t limit) {
+    clear(limit);
+    for (std::size_t p = 0; p < other.planes_; ++p) plane(p, other.plane(p));
+  }
+
+  std::size_t planes() const { return planes_; }
+  BitVector plane(std::size_t p) const { return hn::Load(Bits(), words_[p]); }
+  void plane(std::size_t p, BitVector v) { hn::Store(v, Bits(), words_[p]); }
+
+  /// Adds the masks of choices[0 … count-1]; masks[choice * slice_words] is the first word of a mask.
+  void add(const std::uint64_t* masks, const std::uint32_t* choices, std::size_t count) {
+    const auto mask = [&](std::size_t e) HWY_ATTR { return hn::Load(Bits(), masks + choices[e] * slice_words); };
+    BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
+    BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
+    const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR {
+      add_three(ones, mask(e), mask(e + 1), ones, twos_a);
+      add_three(ones, mask(e + 2), mask(e + 3), ones, twos_b);
+      add_three(twos, twos_a, twos_b, twos, fours_a);
+      add_three(ones, mask(e + 4), mask(e + 5), ones, twos_a);
+      add_three(ones, mask(e + 6), mask(e + 7), ones, twos_b);
+      add_three(twos, twos_a, twos_b, twos, fours_b);
+      add_three(fours, fours_a, fours_b, fours, to_eights);
+    };
+    std::size_t e = 0;
+    for (; e + 16 <= count; e += 16) {
+      add_eight(e, eights_a);
+      add_eight(e + 8, eights_b);
+      add_three(eights, eights_a, eights_b, eights, carry);
+      for (std::size_t p = 4; p < planes_; ++p) {
+        const BitVector own = plane(p);
+        plane(p, hn::Xor(own, carry));
+        carry = hn::And(own, carry);
+      }
+    }
+    plane(0, ones);
+    plane(1, twos);
+    plane(2, fours);
+    plane(3, eights);
+    for (; e < count; ++e) step(mask(e), planes_);
+  }
+
+  /// Adds one number to all counters; returns those that no longer fit (their excess over 2^planes stays).
+  BitVector add_to_all(std::uint64_t number) {
+    BitVector carry = hn::Zero(Bits());
+    for (std::size_t p = 0; p < planes_; ++p) {
+      const BitVector own = plane(p), added = hn::Set(Bits(), (number >> p & 1) != 0 ? ~std::uint64_t{0} : 0);
+      BitVector sum;
+      add_three(own, added, carry, sum, carry);
+      plane(p, sum);
+    }
+    return carry;
+  }
+
+  /// Adds one mask to the counters of the lowest planes and returns what they carry out.
+  HWY_INLINE BitVector step(BitVector carry, std::size_t planes) {
+    for (std::size_t p = 0; p < planes; ++p) {
+      const BitVector own = plane(p);
+      plane(p, hn::Xor(own, carry));
+      carry = hn::And(own, carry);
+    }
+    return carry;
+  }
+
+  /// The lowest planes of the counter of one lane of the vector.
+  std::uint32_t value(std::size_t lane, std::size_t planes) const {
+    std::uint32_t v = 0;
+    for (std::size_t p = 0; p < planes; ++p)
+      v |= static_cast<std::uint32_t>(words_[p][lane / 64] >> (lane % 64) & 1) << p;
+    return v;
+  }
+
+ private:
+  std::size_t planes_ = 0;
+  alignas(64) std::uint64_t words_[most_planes][slice_words];
+};
+
+}  // namespace macmi::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,182 @@
+#include "citest/slice_kernel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "citest/slice_kernel.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#if HWY_TARGET != HWY_SCALAR
+#include "citest/bit_counter-inl.hpp"
+#include "citest/slice_lists-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace macmi::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+/// Without vectors there is nothing to gain here.
+void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
+  const std::size_t n = task.fixed->n, scales = task.problem->ks.size();
+  for (std::size_t lane = 0; lane < task.lanes(); ++lane)
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t q = 0; q < scales; ++q)
+        add_plain_term(*task.problem, task.sources.subspan(lane * n, n), i, task.problem->ks[q], sums[lane * scales + q]);
+}
+
+#else
+
+/// One sample after the other; for each x that it can get, all permutations that give it this x.
+class SliceSweep {
+ public:
+  SliceSweep(const SliceTask& task, StatisticSum* sums) : task_(task), p_(*task.problem), builder_(task), sums_(sums) {}
+
+  void add_terms(std::size_t i) {
+    i_ = i;
+    const std::size_t scales = p_.ks.size(), size = task_.fixed->cell_size[i];
+    if (size < 2) return;
+    for (q_ = 0; q_ < scales; ++q_) {
+      need_ = std::min<std::size_t>(p_.ks[q_], size - 1) + 1;
+      builder_.look_around(i, q_, need_);
+      for (std::size_t slot = 0; slot < builder_.slots(); ++slot) {
+        builder_.build(slot, lists_);
+        for (std::size_t batch = 0; batch < task_.choices->batches; ++batch)
+          for (std::size_t word = 0; word < slice_words; word += hn::Lanes(Bits())) add_batch(slot, batch, word);
+      }
+    }
+  }
+
+ private:
+  /// The permutations of one vector of words that give sample i the x of this slot.
+  void add_batch(std::size_t slot, std::size_t batch, std::size_t word) {
+    masks_ = task_.choices->mask(batch, 0) + word;
+    first_lane_ = batch * slice_lanes + 64 * word;
+    BitVector alive = hn::Load(Bits(), masks_ + (task_.choices->first[i_] + slot) * slice_words);
+    if (none(alive)) return;
+    const std::size_t candidates = lists_.window_xyz.size();
+    xyz_.clear(lists_.core_xyz.size() + need_ + (p_.closed ? candidates : 0));
+    xyz_.add(masks_, lists_.core_xyz.data(), lists_.core_xyz.size());
+    xz_.copy(xyz_, lists_.core_xyz.size() + lists_.core_xz.size() + lists_.window_xz.size());
+    xz_.add(masks_, lists_.core_xz.data(), lists_.core_xz.size());
+    xz_added_ = 0;
+    // Counters run up to 2^planes: the carry out of the last plane says that a permutation has its radius.
+    const BitVector early = xyz_.add_to_all((std::uint64_t{1} << xyz_.planes()) - need_);
+    add_alone(hn::And(alive, early));
+    alive = hn::AndNot(early, alive);
+    const std::size_t planes = planes_that_matter(alive);
+    if (p_.closed)
+      alive = find_radii<true, BitCounter::most_planes>(alive, planes);
+    else if (planes <= 5)
+      alive = find_radii<false, 5>(alive, 5);
+    else if (planes <= 7)
+      alive = find_radii<false, 7>(alive, 7);
+    else
+      alive = find_radii<false, BitCounter::most_planes>(alive, planes);
+    add_alone(alive);
+  }
+
+  static bool none(BitVector v) { return hn::AllTrue(Bits(), hn::Eq(v, hn::Zero(Bits()))); }
+
+  /// Higher planes are all ones where it matters, and pass a carry on.
+  std::size_t planes_that_matter(BitVector alive) const {
+    std::size_t planes = xyz_.planes();
+    const std::size_t least = p_.closed ? static_cast<std::size_t>(std::bit_width(lists_.window_xyz.size())) : 1;
+    while (planes > least && none(hn::AndNot(xyz_.plane(planes - 1), alive))) --planes;
+    return planes;
+  }
+
+  /// Counts candidates in order of distance until every permutation has its radius; returns those that have none.
+  template <bool closed, std::size_t most>
+  BitVector find_radii(BitVector alive, std::size_t planes) {
+    constexpr std::size_t held = most > 8 ? 1 : most;  // few planes stay in registers
+    BitVector plane[held];
+    for (std::size_t p = 0; p < held; ++p) plane[p] = xyz_.plane(p);
+    BitVector reached = hn::Zero(Bits());
+    for (const Candidate& c : lists_.window_xyz) {
+      BitVector carry = hn::And(alive, hn::Load(Bits(), masks_ + c.choice * slice_words));
+      if constexpr (most > 8) {
+        carry = xyz_.step(carry, planes);
+      } else {
+        for (std::size_t p = 0; p < held; ++p) {
+          const BitVector own = plane[p];
+          plane[p] = hn::Xor(own, carry);
+          carry = hn::And(own, carry);
+        }
+      }
+      if constexpr (closed) {
+        reached = hn::Or(reached, carry);
+        if (!c.ends_tie) continue;
+        carry = reached;
+        reached = hn::Zero(Bits());
+      }
+      if (HWY_LIKELY(none(carry))) continue;
+      add_reached(carry, c, closed ? planes : 0);
+      alive = hn::AndNot(carry, alive);
+      if (none(alive)) break;
+    }
+    return alive;
+  }
+
+  void add_reached(BitVector reached, const Candidate& c, std::size_t planes) {
+    xz_.add(masks_, lists_.window_xz.data() + xz_added_, c.xz_before - xz_added_);
+    xz_added_ = c.xz_before;
+    for_each_lane(reached, [&](std::size_t lane) {
+      StatisticSum& sum = sum_of(lane);
+      const std::size_t n_xz = xz_.value(lane, xz_.planes());
+      if (p_.closed)  // the counter has gone on from the need-th one
+        sum.terms += c.term + p_.psi[need_ + xyz_.value(lane, planes) - 1] - p_.psi[n_xz - 1];
+      else
+        sum.terms += c.term - p_.psi[n_xz];
+      ++sum.samples;
+    });
+  }
+
+  /// Permutations whose radius lies outside the window: rare.
+  void add_alone(BitVector lanes) {
+    if (HWY_LIKELY(none(lanes))) return;
+    const std::size_t n = task_.fixed->n;
+    for_each_lane(lanes, [&](std::size_t lane) {
+      add_plain_term(p_, task_.sources.subspan((first_lane_ + lane) * n, n), i_, p_.ks[q_], sum_of(lane));
+    });
+  }
+
+  StatisticSum& sum_of(std::size_t lane) { return sums_[(first_lane_ + lane) * p_.ks.size() + q_]; }
+
+  template <class Visit>
+  static void for_each_lane(BitVector lanes, Visit visit) {
+    alignas(64) std::uint64_t words[slice_words];
+    hn::Store(lanes, Bits(), words);
+    for (std::size_t w = 0; w < hn::Lanes(Bits()); ++w)
+      for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
+  }
+
+  const SliceTask& task_;
+  const StatisticProblem& p_;
+  SliceBuilder builder_;
+  SliceLists lists_;
+  BitCounter xyz_, xz_;
+  StatisticSum* sums_;
+  std::size_t i_ = 0, q_ = 0, need_ = 0, xz_added_ = 0, first_lane_ = 0;
+  const std::uint64_t* masks_ = nullptr;
+};
+
+void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
+  SliceSweep sweep(task, sums);
+  for (std::size_t i = begin; i < end; ++i) sweep.add_terms(i);
+}
+
+#endif  // vectors
+
+}  // namespace macmi::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace macmi {
+HWY_EXPORT(AddSliceTerms);
+
+void add_slice_terms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
+  HWY_DYNAMIC_DISPATCH(AddSliceTerms)(task, begin, end, sums);
+}
+}  // namespace macmi
+#endif
