@@ -18,7 +18,9 @@ list(REMOVE_ITEM maps_sources ${PROJECT_SOURCE_DIR}/src/maps/main.cpp)
 add_library(macmi_maps STATIC ${maps_sources})
 target_include_directories(macmi_maps PUBLIC src)
 target_include_directories(macmi_maps SYSTEM PUBLIC ${TORCH_INCLUDE_DIR})
-target_link_libraries(macmi_maps PUBLIC macmi fmt::fmt ${TORCH_CPU_LIBRARY} ${TORCH_LIBRARY} ${C10_LIBRARY} PRIVATE macmi_flags PkgConfig::HWY)
+target_link_libraries(macmi_maps PUBLIC macmi fmt::fmt ${TORCH_CPU_LIBRARY} ${TORCH_LIBRARY} ${C10_LIBRARY} PRIVATE macmi_flags)
+# Public, because the tests share the precompiled header, which holds for the same definitions only.
+target_link_libraries(macmi_maps PUBLIC PkgConfig::HWY)
 # The fused GRU's kernels know nothing of LibTorch.
 set_source_files_properties(src/maps/fused_gru.cpp src/maps/gru_kernel.cpp src/maps/gru_packing.cpp
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

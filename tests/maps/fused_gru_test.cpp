@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/simd.hpp"
-#include "macmi/error.hpp"
 #include "gru_cases.hpp"
+#include "macmi/error.hpp"
 #include "maps/gru_kernel.hpp"
 
 namespace macmi {
