@@ -77,6 +77,10 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
 
 namespace {
 
+/// `--k auto` on learned maps with a target of numbers: maps concentrate what a feature knows in one number, so that fine
+/// structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
+constexpr double neighbours_on_maps = 5;
+
 Selection search_blanket(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks, const std::vector<std::int32_t>& folds) {
   const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, options, folds);
   FeatureFacts facts;
@@ -118,7 +122,9 @@ Selection select_features(const Dataset& data, const SelectOptions& options, con
 
 Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options, const SearchHooks& hooks) {
   check(data);
-  Selection selection = search_blanket(maps.mapped(), with_preset(options), hooks, maps.folds());
+  SelectOptions chosen = with_preset(options);
+  if (chosen.test.k.is_automatic() && !data.target_is_categorical()) chosen.test.k = NeighbourCount(neighbours_on_maps);
+  Selection selection = search_blanket(maps.mapped(), chosen, hooks, maps.folds());
   selection.options = record(options);
   add_maps(selection, maps, data);
   return selection;
