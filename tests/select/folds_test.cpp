@@ -86,7 +86,9 @@ TEST(Folds, HaveEqualSharesOfEveryClassAndWholeUnits) {
   const std::vector<std::int32_t> by_unit = draw_folds(data, 4, 1);
   for (std::size_t i = 0; i < 400; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (data.units[i] == data.units[j]) EXPECT_EQ(by_unit[i], by_unit[j]);
+      if (data.units[i] == data.units[j]) {
+        EXPECT_EQ(by_unit[i], by_unit[j]);
+      }
 }
 
 TEST(Folds, TrainOnOtherSamplesThanTheyMap) {
