@@ -141,10 +141,12 @@ class Tournament {
     const Trainer trainer = this->trainer(e, candidate);
     const std::string file = state_path(e, candidate, e.round);
     std::optional<TrainingState> found = saved(file);
+    const bool begun = found.has_value();
     if (!found && e.round > 0) found = saved(state_path(e, candidate, e.round - 1));
     TrainingState state = found ? std::move(*found) : trainer.start();
+    const bool complete = state.epoch >= until || state.diverged;
     auto last_saved = std::chrono::steady_clock::now();
-    if (state.epoch < until && !state.diverged) {
+    if (!complete)
       trainer.advance(state, until, [&](const TrainingState& s) {
         context_.say(fmt::format("progress {} {} {} {} {} {}", e.model, candidate, s.epoch, epochs(), s.objective, s.validation));
         if (const auto now = std::chrono::steady_clock::now(); now - last_saved > between_checkpoints) {
@@ -153,8 +155,7 @@ class Tournament {
         }
         return true;
       });
-      save(state, file);
-    }
+    if (!complete || !begun) save(state, file);
     if (last && !state.diverged) write_result(e, trainer, state);
   }
 

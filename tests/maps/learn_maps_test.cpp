@@ -194,6 +194,13 @@ TEST(LearnMaps, TakesEveryTargetAndLeavesUnknownValuesUnknown) {
   }
 }
 
+TEST(LearnMaps, TakesFewEpochsAndManyRestarts) {  // rounds that end at the same epoch
+  MapsOptions options = quick();
+  options.epochs = 2;
+  options.restarts = 5;
+  EXPECT_TRUE(std::isfinite(learn_maps(mixed(100, 0), options).validation_gain()));
+}
+
 TEST(LearnMaps, MapsEqualSamplesToEqualBits) {
   Dataset data = rings(200, 1, 1);
   for (DataColumn& c : data.features[0].columns)
