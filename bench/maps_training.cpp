@@ -14,7 +14,9 @@ namespace {
 double cpu_of_children() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -52,6 +54,7 @@ int main() {
     macmi::learn_maps(data, options);
     total[regularised] = cpu_of_children() - before;
   }
-  fmt::print("3-D bullseye, n = 6000: {:.1f} CPU seconds with the regulariser, {:.1f} without (ratio {:.1f})\n", total[1], total[0], total[1] / total[0]);
+  fmt::print("3-D bullseye, n = 6000: {:.1f} CPU seconds with the regulariser, {:.1f} without (ratio {:.1f})\n",
+             total[1], total[0], total[1] / total[0]);
   return total[1] <= 15 ? 0 : 1;
 }

@@ -37,7 +37,9 @@ void run(const Arguments& a) {
   std::vector<std::string> names;
   for (const MapSummary& summary : model.features()) names.push_back(summary.name);
   if (a.output.json)
-    fmt::print("{}\n", nlohmann::ordered_json({{"out", a.out}, {"samples", n}, {"features", names}, {"dimensions", width}}).dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json({{"out", a.out}, {"samples", n}, {"features", names}, {"dimensions", width}}).dump(2));
   else if (!a.output.quiet)
     fmt::print("{}: {} samples × {} features ({}) × {}\n", a.out, n, m, fmt::join(names, ", "), width);
 }
@@ -48,18 +50,27 @@ Verb map_verb() {
   auto a = std::make_shared<Arguments>();
   std::vector<Option> options = declare(a->data);
   std::erase_if(options, [](const Option& option) { return option.name == "target"; });
-  options.push_back({.name = "out", .field = &a->out, .meaning = "NumPy file to write: samples × features × numbers of a map", .value_name = "FILE", .required = true});
+  options.push_back({.name = "out",
+                     .field = &a->out,
+                     .meaning = "NumPy file to write: samples × features × numbers of a map",
+                     .value_name = "FILE",
+                     .required = true});
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
-  const std::string train = "macmi simulate bullseye2d --n 500 --out rings.csv && macmi train --data rings.csv --target y --group '^(x\\d+)_' --epochs 20 --out rings.maps && ";
-  return {.name = "map",
-          .summary = "Apply learned feature maps to data",
-          .details = "The data must have the columns that the model was trained on; the target may be absent. Features with fewer\n"
-                     "numbers than the widest map are filled up with NaN, and so are samples in which a feature has no value.",
-          .positional = {{.name = "model", .field = &a->model, .meaning = "Model file of macmi train", .required = true}},
-          .options = std::move(options),
-          .examples = {train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy",
-                       train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy --json"},
-          .run = [a] { run(*a); }};
+  const std::string train =
+      "macmi simulate bullseye2d --n 500 --out rings.csv && macmi train --data rings.csv --target y --group "
+      "'^(x\\d+)_' --epochs 20 --out rings.maps && ";
+  return {
+      .name = "map",
+      .summary = "Apply learned feature maps to data",
+      .details =
+          "The data must have the columns that the model was trained on; the target may be absent. Features with "
+          "fewer\n"
+          "numbers than the widest map are filled up with NaN, and so are samples in which a feature has no value.",
+      .positional = {{.name = "model", .field = &a->model, .meaning = "Model file of macmi train", .required = true}},
+      .options = std::move(options),
+      .examples = {train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy",
+                   train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy --json"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

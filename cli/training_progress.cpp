@@ -9,9 +9,12 @@
 
 namespace macmi::cli {
 
-TrainingProgressLine::TrainingProgressLine(bool shown) : notes_shown_(shown), shown_(shown && isatty(STDERR_FILENO) != 0) {}
+TrainingProgressLine::TrainingProgressLine(bool shown)
+    : notes_shown_(shown), shown_(shown && isatty(STDERR_FILENO) != 0) {}
 
-TrainingProgressLine::~TrainingProgressLine() { clear(); }
+TrainingProgressLine::~TrainingProgressLine() {
+  clear();
+}
 
 MapsHooks TrainingProgressLine::hooks() {
   MapsHooks hooks;
@@ -27,9 +30,10 @@ bool TrainingProgressLine::update(const MapsProgress& p) {
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double left = p.share_done > 0.02 ? seconds * (1 - p.share_done) / p.share_done : 0;
-  fmt::print(stderr, "\r\033[Klearning feature maps{}: epoch {} of {}, objective {:.3f}, validation likelihood {:.3f}{}",
-             p.models > 1 ? fmt::format(" (fold {} of {})", p.model + 1, p.models) : "", p.epoch, p.epochs, p.objective, p.validation,
-             left > 0 ? fmt::format(", about {} left", duration_text(left)) : "");
+  fmt::print(stderr,
+             "\r\033[Klearning feature maps{}: epoch {} of {}, objective {:.3f}, validation likelihood {:.3f}{}",
+             p.models > 1 ? fmt::format(" (fold {} of {})", p.model + 1, p.models) : "", p.epoch, p.epochs, p.objective,
+             p.validation, left > 0 ? fmt::format(", about {} left", duration_text(left)) : "");
   std::fflush(stderr);
   drawn_ = true;
   return true;

@@ -5,8 +5,8 @@
 
 namespace macmi::cli {
 
-/// One line on the terminal that tells how the learning of feature maps goes and how long it may still take; nothing when
-/// standard error is no terminal. Notes are lines of their own, also in a file. Ctrl-C stops the training.
+/// One line on the terminal that tells how the learning of feature maps goes and how long it may still take; nothing
+/// when standard error is no terminal. Notes are lines of their own, also in a file. Ctrl-C stops the training.
 class TrainingProgressLine {
  public:
   explicit TrainingProgressLine(bool shown);

@@ -11,7 +11,9 @@
 #include "macmi/version.hpp"
 
 namespace macmi {
-const char* version() { return "fuzz"; }
+const char* version() {
+  return "fuzz";
+}
 }  // namespace macmi
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

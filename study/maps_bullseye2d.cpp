@@ -35,9 +35,11 @@ double learned(const Dataset& data, double lambda, std::uint64_t seed) {
 
 int run(const std::string& directory, std::size_t seeds) {
   std::string table = fmt::format(
-      "# Mutual information of the 2-D bullseye\n\nWritten by `study_maps_bullseye2d`: n = {}, {} seeds, maps of 2 numbers learned and "
+      "# Mutual information of the 2-D bullseye\n\nWritten by `study_maps_bullseye2d`: n = {}, {} seeds, maps of 2 "
+      "numbers learned and "
       "measured on the same samples by the default recipe, k = 5, nats (mean, smallest).\n\n"
-      "| ε | truth | regularised (λ = 0.1) | nominal (λ = 0) | samples as they are |\n|---|---|---|---|---|\n", n, seeds);
+      "| ε | truth | regularised (λ = 0.1) | nominal (λ = 0) | samples as they are |\n|---|---|---|---|---|\n",
+      n, seeds);
   bool good = true;
   const double before = training_seconds();
   for (const double epsilon : {0.1, 0.2, 0.3, 0.4, 0.5}) {
@@ -52,14 +54,17 @@ int run(const std::string& directory, std::size_t seeds) {
     }
     good = good && nominal.mean < regularised.mean && raw.mean < nominal.mean;
     if (epsilon == 0.3) good = good && regularised.mean >= 1.44 && regularised.least >= 1.40;
-    const std::string line = fmt::format("| {} | {:.3f} | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) |\n", epsilon, bullseye2d_information(epsilon),
-                                         regularised.mean, regularised.least, nominal.mean, nominal.least, raw.mean, raw.least);
+    const std::string line = fmt::format("| {} | {:.3f} | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) |\n",
+                                         epsilon, bullseye2d_information(epsilon), regularised.mean, regularised.least,
+                                         nominal.mean, nominal.least, raw.mean, raw.least);
     fmt::print("{}", line);
     std::fflush(stdout);
     table += line;
   }
-  table += fmt::format("\n{:.1f} CPU seconds per training.\n", (training_seconds() - before) / static_cast<double>(10 * seeds));
-  fmt::print("{:.1f} CPU seconds per training\n{}\n", (training_seconds() - before) / static_cast<double>(10 * seeds), good ? "as wanted" : "NOT as wanted");
+  table += fmt::format("\n{:.1f} CPU seconds per training.\n",
+                       (training_seconds() - before) / static_cast<double>(10 * seeds));
+  fmt::print("{:.1f} CPU seconds per training\n{}\n", (training_seconds() - before) / static_cast<double>(10 * seeds),
+             good ? "as wanted" : "NOT as wanted");
   std::ofstream(directory + "/maps_bullseye2d.md") << table;
   return good ? 0 : 1;
 }

@@ -68,17 +68,22 @@ inline double correlation(const std::vector<double>& a, const std::vector<double
   const auto n = static_cast<double>(a.size());
   const double ma = std::accumulate(a.begin(), a.end(), 0.0) / n, mb = std::accumulate(b.begin(), b.end(), 0.0) / n;
   double ab = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) ab += (a[i] - ma) * (b[i] - mb), aa += (a[i] - ma) * (a[i] - ma), bb += (b[i] - mb) * (b[i] - mb);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ab += (a[i] - ma) * (b[i] - mb), aa += (a[i] - ma) * (a[i] - ma), bb += (b[i] - mb) * (b[i] - mb);
   return ab / std::sqrt(aa * bb);
 }
 
-inline double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) { return correlation(ranks(a), ranks(b)); }
+inline double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  return correlation(ranks(a), ranks(b));
+}
 
 /// CPU seconds of the processes that ended so far: the trainings.
 inline double training_seconds() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 

@@ -1,5 +1,5 @@
-// Type-I error of tests on maps learned from the very same samples, and of what macmi select does by default (folds where
-// the guard says so), where the truth is independence.
+// Type-I error of tests on maps learned from the very same samples, and of what macmi select does by default (folds
+// where the guard says so), where the truth is independence.
 //   study_maps_type1 OUT_DIRECTORY [DATA_SETS [K [CASE]]]
 #include <fstream>
 
@@ -82,10 +82,12 @@ Case series(std::size_t n, std::uint64_t seed) {
     Feature& feature = c.data.features.emplace_back();
     feature.name = fmt::format("s{}", f + 1);
     feature.steps = steps;
-    for (std::size_t t = 0; t < steps; ++t) feature.columns.push_back(number_column(fmt::format("s{}_{}", f + 1, t), x[f][t]));
+    for (std::size_t t = 0; t < steps; ++t)
+      feature.columns.push_back(number_column(fmt::format("s{}_{}", f + 1, t), x[f][t]));
   }
   c.data.target.columns = {class_column("y", coin, 2)};
-  for (const std::size_t f : {2, 3, 4}) c.statements.push_back({f, {}}), c.statements.push_back({f, {0}}), c.statements.push_back({f, {0, 1}});
+  for (const std::size_t f : {2, 3, 4})
+    c.statements.push_back({f, {}}), c.statements.push_back({f, {0}}), c.statements.push_back({f, {0, 1}});
   return c;
 }
 
@@ -93,7 +95,8 @@ struct Rates {
   std::size_t tests = 0, rejected = 0, nothing = 0, folded = 0;
 };
 
-Rates measure(const std::function<Case(std::uint64_t)>& make, std::size_t data_sets, std::uint64_t folds, const std::string& k) {
+Rates measure(const std::function<Case(std::uint64_t)>& make, std::size_t data_sets, std::uint64_t folds,
+              const std::string& k) {
   Rates rates;
   for (std::uint64_t seed = 1; seed <= data_sets; ++seed) {
     const Case c = make(seed);
@@ -127,18 +130,23 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
       {"binary target, n = 3000", [](std::uint64_t s) { return bullseye(3000, s, false, true); }},
       {"series (GRU), n = 1500", [](std::uint64_t s) { return series(1500, s); }},
   };
-  std::string table = fmt::format("# Type-I error on learned maps\n\nWritten by `study_maps_type1`: {} data sets each, level 0.05, `--k {}`. Default: same samples, "
-                                  "folds where the guard asks for them.\n\n| data | same samples | 2 folds | default | default used folds | maps found nothing |\n|---|---|---|---|---|---|\n",
-                                  data_sets, k);
+  std::string table = fmt::format(
+      "# Type-I error on learned maps\n\nWritten by `study_maps_type1`: {} data sets each, level 0.05, `--k {}`. "
+      "Default: same samples, "
+      "folds where the guard asks for them.\n\n| data | same samples | 2 folds | default | default used folds | maps "
+      "found nothing |\n|---|---|---|---|---|---|\n",
+      data_sets, k);
   bool good = true;
   for (const auto& [name, make] : cases) {
     if (!only.empty() && name.find(only) == std::string::npos) continue;
-    const Rates same = measure(make, data_sets, 1, k), folded = measure(make, data_sets, 2, k), chosen = measure(make, data_sets, 0, k);
+    const Rates same = measure(make, data_sets, 1, k), folded = measure(make, data_sets, 2, k),
+                chosen = measure(make, data_sets, 0, k);
     const auto rate = [](const Rates& r) { return static_cast<double>(r.rejected) / static_cast<double>(r.tests); };
     // 0.06 is wanted; what a true 0.06 shows in so few tests is within two standard deviations.
     good = good && rate(chosen) <= 0.06 + 2 * std::sqrt(0.06 * 0.94 / static_cast<double>(chosen.tests));
-    const std::string line = fmt::format("| {} ({} tests) | {:.3f} | {:.3f} | {:.3f} | {} of {} | {} |\n", name, same.tests, rate(same), rate(folded), rate(chosen),
-                                         chosen.folded, data_sets, chosen.nothing);
+    const std::string line =
+        fmt::format("| {} ({} tests) | {:.3f} | {:.3f} | {:.3f} | {} of {} | {} |\n", name, same.tests, rate(same),
+                    rate(folded), rate(chosen), chosen.folded, data_sets, chosen.nothing);
     fmt::print("{}", line);
     std::fflush(stdout);
     table += line;
@@ -151,5 +159,6 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
 }  // namespace macmi::study
 
 int main(int argc, char** argv) {
-  return macmi::study::run(argc > 1 ? argv[1] : ".", argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20, argc > 3 ? argv[3] : "5", argc > 4 ? argv[4] : "");
+  return macmi::study::run(argc > 1 ? argv[1] : ".", argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20,
+                           argc > 3 ? argv[3] : "5", argc > 4 ? argv[4] : "");
 }

@@ -33,12 +33,12 @@ struct MapsOptions {
   MapsPreset preset = MapsPreset::none;
 
   // Not options of the command line: presets and studies set them.
-  std::uint64_t delta = 3;          ///< largest conditioning set of the search that follows
-  std::uint64_t map_width = 0;      ///< units of the maps' hidden layers; states of a gru
+  std::uint64_t delta = 3;      ///< largest conditioning set of the search that follows
+  std::uint64_t map_width = 0;  ///< units of the maps' hidden layers; states of a gru
   std::uint64_t surrogate_width = 0;
   double learning_rate = 0;
-  double weight_decay = -1;         ///< below 0: chosen
-  int mask_rule = -1;               ///< below 0: chosen; otherwise a MaskRule
+  double weight_decay = -1;  ///< below 0: chosen
+  int mask_rule = -1;        ///< below 0: chosen; otherwise a MaskRule
   bool relu = false;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
@@ -54,22 +54,23 @@ struct MapsProgress {
   std::size_t model = 0, models = 1;  ///< with folds: one model each
   std::size_t epoch = 0, epochs = 0;
   double objective = 0, validation = 0;
-  double share_done = 0;              ///< of all training, 0 to 1
+  double share_done = 0;  ///< of all training, 0 to 1
 };
 
 /// Ways to follow and to stop a training.
 struct MapsHooks {
-  std::function<bool(const MapsProgress&)> on_progress;    ///< false stops with Cancelled
-  std::function<void(const std::string&)> on_note;         ///< a sentence for the user
+  std::function<bool(const MapsProgress&)> on_progress;  ///< false stops with Cancelled
+  std::function<void(const std::string&)> on_note;       ///< a sentence for the user
   std::string folder;  ///< checkpoints stay here: the same training started again goes on from them. Empty: none kept
 };
 
 /// What was learned of one feature.
 struct MapSummary {
   std::string name;
-  std::string encoder;       ///< "mlp", "gru", "as it is"
+  std::string encoder;  ///< "mlp", "gru", "as it is"
   std::size_t dimensions = 1;
-  double divergence = 0;     ///< mean Jeffreys divergence, nats, that swapping the feature makes in the surrogate's prediction
+  double divergence =
+      0;  ///< mean Jeffreys divergence, nats, that swapping the feature makes in the surrogate's prediction
   bool found_nothing = false;
 };
 
@@ -111,7 +112,8 @@ class LearnedMaps {
 };
 
 /// Algorithm 2 of the paper, in a process of its own. The same bits for the same data, options and seed on one machine,
-/// for any number of threads and any order of the features. Throws InputError, Cancelled, or Error when the process ended.
+/// for any number of threads and any order of the features. Throws InputError, Cancelled, or Error when the process
+/// ended.
 LearnedMaps learn_maps(const Dataset& data, const MapsOptions& options = {}, const MapsHooks& hooks = {});
 
 /// A saved model: what new data must look like, and how to see it through the maps.

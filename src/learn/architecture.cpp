@@ -5,7 +5,9 @@ namespace {
 
 constexpr std::int64_t most_units = 1 << 16, most_features = 1 << 20;
 
-std::int64_t i64(std::size_t value) { return static_cast<std::int64_t>(value); }
+std::int64_t i64(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
 
 /// Layers of `count` networks side by side: weights [count, in, out], biases [count, 1, out].
 void add_linear(std::vector<ParameterBlock>& blocks, std::size_t count, std::size_t in, std::size_t out) {
@@ -42,9 +44,12 @@ std::size_t Architecture::map_columns() const {
 
 std::size_t Architecture::predictions() const {
   switch (family) {
-    case Family::normal: return 2 * target_width;
-    case Family::bernoulli: return 1;
-    case Family::categorical: break;
+    case Family::normal:
+      return 2 * target_width;
+    case Family::bernoulli:
+      return 1;
+    case Family::categorical:
+      break;
   }
   return target_width;
 }
@@ -52,7 +57,8 @@ std::size_t Architecture::predictions() const {
 std::vector<MapGroup> groups_of(const Architecture& architecture) {
   std::vector<MapGroup> groups;
   for (std::size_t f = 0; f < architecture.features.size(); ++f) {
-    if (groups.empty() || !(groups.back().shape == architecture.features[f])) groups.push_back({architecture.features[f], f, 0});
+    if (groups.empty() || !(groups.back().shape == architecture.features[f]))
+      groups.push_back({architecture.features[f], f, 0});
     ++groups.back().count;
   }
   return groups;
@@ -95,19 +101,24 @@ void put(ArrayFileWriter& file, const Architecture& a) {
 }
 
 Architecture get_architecture(const ArrayFile& file) {
-  const auto size = [&](const char* name, std::int64_t low = 1) { return static_cast<std::size_t>(file.integer(name, low, most_units)); };
+  const auto size = [&](const char* name, std::int64_t low = 1) {
+    return static_cast<std::size_t>(file.integer(name, low, most_units));
+  };
   Architecture a;
   const auto raw = file.bytes("shapes");
   constexpr std::size_t per_feature = 4 * sizeof(std::int64_t);
-  if (raw.size() % per_feature != 0 || raw.empty() || raw.size() / per_feature > most_features) file.refuse("'shapes' is damaged");
-  const std::span<const std::int64_t> shapes(reinterpret_cast<const std::int64_t*>(raw.data()), raw.size() / sizeof(std::int64_t));
+  if (raw.size() % per_feature != 0 || raw.empty() || raw.size() / per_feature > most_features)
+    file.refuse("'shapes' is damaged");
+  const std::span<const std::int64_t> shapes(reinterpret_cast<const std::int64_t*>(raw.data()),
+                                             raw.size() / sizeof(std::int64_t));
   for (std::size_t f = 0; f < shapes.size(); f += 4) {
     for (std::size_t k = 1; k < 4; ++k)
       if (shapes[f + k] < 1 || shapes[f + k] > most_units) file.refuse("'shapes' is damaged");
     if (shapes[f] < 0 || shapes[f] > 2) file.refuse("'shapes' is damaged");
     a.features.push_back({static_cast<Encoder>(shapes[f]), static_cast<std::size_t>(shapes[f + 1]),
                           static_cast<std::size_t>(shapes[f + 2]), static_cast<std::size_t>(shapes[f + 3])});
-    if (a.features.back().encoder == Encoder::identity && a.features.back().outputs != a.features.back().width * a.features.back().steps)
+    if (a.features.back().encoder == Encoder::identity &&
+        a.features.back().outputs != a.features.back().width * a.features.back().steps)
       file.refuse("'shapes' is damaged");
   }
   a.map_width = size("map_width");

@@ -18,7 +18,9 @@ constexpr std::uint32_t format_version = 1;
 constexpr std::size_t alignment = 64;
 constexpr std::array<std::size_t, 5> widths = {4, 8, 4, 8, 1};
 
-std::size_t aligned(std::size_t offset) { return (offset + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes) {
   return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -65,11 +67,14 @@ ArrayFile ArrayFile::parse(std::string_view bytes, std::string name) {
   cursor.take(magic.size());
   const auto version = cursor.number<std::uint32_t>();
   if (version != format_version)
-    file.refuse(fmt::format("its format is version {}, and this macmi reads version {}; train again or use the macmi that "
-                            "wrote it", version, format_version));
+    file.refuse(
+        fmt::format("its format is version {}, and this macmi reads version {}; train again or use the macmi that "
+                    "wrote it",
+                    version, format_version));
   const auto count = cursor.number<std::uint32_t>();
   const auto size = cursor.number<std::uint64_t>();
-  if (size != bytes.size() || size < 4) file.refuse(fmt::format("it has {} bytes where {} were written: it is cut short or damaged", bytes.size(), size));
+  if (size != bytes.size() || size < 4)
+    file.refuse(fmt::format("it has {} bytes where {} were written: it is cut short or damaged", bytes.size(), size));
   std::uint32_t crc;
   std::memcpy(&crc, bytes.data() + size - 4, 4);
   if (crc != crc_of(0, bytes.substr(0, size - 4))) file.refuse("its checksum is wrong: it is damaged");
@@ -83,14 +88,16 @@ ArrayFile ArrayFile::parse(std::string_view bytes, std::string name) {
     std::uint64_t values = 1;
     for (std::uint64_t& extent : entry.shape) {
       extent = cursor.number<std::uint64_t>();
-      if (extent > size || (extent > 0 && values > size / extent)) file.refuse(fmt::format("array '{}' is larger than the file", array));
+      if (extent > size || (extent > 0 && values > size / extent))
+        file.refuse(fmt::format("array '{}' is larger than the file", array));
       values *= extent;
     }
     const auto offset = cursor.number<std::uint64_t>();
     if (offset % alignment != 0 || offset > size - 4 || values > (size - 4 - offset) / widths[type])
       file.refuse(fmt::format("array '{}' lies outside the file", array));
     entry.bytes = bytes.substr(offset, values * widths[type]);
-    if (!file.entries_.emplace(array, std::move(entry)).second) file.refuse(fmt::format("array '{}' is there twice", array));
+    if (!file.entries_.emplace(array, std::move(entry)).second)
+      file.refuse(fmt::format("array '{}' is there twice", array));
   }
   return file;
 }
@@ -108,11 +115,21 @@ std::span<const T> ArrayFile::values(const std::string& array, ArrayType type) c
   return {reinterpret_cast<const T*>(entry.bytes.data()), entry.bytes.size() / sizeof(T)};
 }
 
-std::span<const float> ArrayFile::floats(const std::string& a) const { return values<float>(a, ArrayType::f32); }
-std::span<const double> ArrayFile::doubles(const std::string& a) const { return values<double>(a, ArrayType::f64); }
-std::span<const std::int32_t> ArrayFile::ints(const std::string& a) const { return values<std::int32_t>(a, ArrayType::i32); }
-std::span<const std::int64_t> ArrayFile::longs(const std::string& a) const { return values<std::int64_t>(a, ArrayType::i64); }
-std::span<const std::uint8_t> ArrayFile::bytes(const std::string& a) const { return values<std::uint8_t>(a, ArrayType::u8); }
+std::span<const float> ArrayFile::floats(const std::string& a) const {
+  return values<float>(a, ArrayType::f32);
+}
+std::span<const double> ArrayFile::doubles(const std::string& a) const {
+  return values<double>(a, ArrayType::f64);
+}
+std::span<const std::int32_t> ArrayFile::ints(const std::string& a) const {
+  return values<std::int32_t>(a, ArrayType::i32);
+}
+std::span<const std::int64_t> ArrayFile::longs(const std::string& a) const {
+  return values<std::int64_t>(a, ArrayType::i64);
+}
+std::span<const std::uint8_t> ArrayFile::bytes(const std::string& a) const {
+  return values<std::uint8_t>(a, ArrayType::u8);
+}
 
 std::string ArrayFile::text(const std::string& array) const {
   const auto raw = bytes(array);
@@ -150,7 +167,8 @@ std::int64_t ArrayFile::integer(const std::string& array, std::int64_t low, std:
   return value;
 }
 
-void ArrayFileWriter::put_bytes(const std::string& array, ArrayType type, std::string_view bytes, Shape shape, std::size_t width) {
+void ArrayFileWriter::put_bytes(const std::string& array, ArrayType type, std::string_view bytes, Shape shape,
+                                std::size_t width) {
   if (shape.empty()) shape = {bytes.size() / width};
   entries_[array] = {type, std::move(shape), bytes};
 }
@@ -162,11 +180,21 @@ std::string_view as_bytes(std::span<const T> values) {
 }
 }  // namespace
 
-void ArrayFileWriter::put(const std::string& a, std::span<const float> v, Shape s) { put_bytes(a, ArrayType::f32, as_bytes(v), std::move(s), 4); }
-void ArrayFileWriter::put(const std::string& a, std::span<const double> v, Shape s) { put_bytes(a, ArrayType::f64, as_bytes(v), std::move(s), 8); }
-void ArrayFileWriter::put(const std::string& a, std::span<const std::int32_t> v, Shape s) { put_bytes(a, ArrayType::i32, as_bytes(v), std::move(s), 4); }
-void ArrayFileWriter::put(const std::string& a, std::span<const std::int64_t> v, Shape s) { put_bytes(a, ArrayType::i64, as_bytes(v), std::move(s), 8); }
-void ArrayFileWriter::put(const std::string& a, std::span<const std::uint8_t> v, Shape s) { put_bytes(a, ArrayType::u8, as_bytes(v), std::move(s), 1); }
+void ArrayFileWriter::put(const std::string& a, std::span<const float> v, Shape s) {
+  put_bytes(a, ArrayType::f32, as_bytes(v), std::move(s), 4);
+}
+void ArrayFileWriter::put(const std::string& a, std::span<const double> v, Shape s) {
+  put_bytes(a, ArrayType::f64, as_bytes(v), std::move(s), 8);
+}
+void ArrayFileWriter::put(const std::string& a, std::span<const std::int32_t> v, Shape s) {
+  put_bytes(a, ArrayType::i32, as_bytes(v), std::move(s), 4);
+}
+void ArrayFileWriter::put(const std::string& a, std::span<const std::int64_t> v, Shape s) {
+  put_bytes(a, ArrayType::i64, as_bytes(v), std::move(s), 8);
+}
+void ArrayFileWriter::put(const std::string& a, std::span<const std::uint8_t> v, Shape s) {
+  put_bytes(a, ArrayType::u8, as_bytes(v), std::move(s), 1);
+}
 
 std::string_view ArrayFileWriter::own(std::string bytes) {
   const auto& kept = owned_.emplace_back(bytes.begin(), bytes.end());  // moving a vector keeps its elements in place
@@ -248,7 +276,9 @@ void ArrayFileWriter::write(const std::string& path) const {
   const std::string unfinished = path + ".part";
   std::FILE* file = std::fopen(unfinished.c_str(), "wb");
   bool good = file != nullptr;
-  if (good) stream([&](std::string_view part) { good = good && std::fwrite(part.data(), 1, part.size(), file) == part.size(); });
+  if (good)
+    stream(
+        [&](std::string_view part) { good = good && std::fwrite(part.data(), 1, part.size(), file) == part.size(); });
   if (file != nullptr) good = std::fclose(file) == 0 && good;
   if (good && std::rename(unfinished.c_str(), path.c_str()) == 0) return;
   const std::string reason = std::strerror(errno);

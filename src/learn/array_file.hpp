@@ -10,8 +10,8 @@
 namespace macmi {
 
 /// Named arrays in one file: what the program and the process that trains say to each other, checkpoints and models.
-/// Numbers only, nothing that could be run. The layout: "MACMIARR", format version, directory, arrays at multiples of 64
-/// bytes, and a CRC-32 of all before it.
+/// Numbers only, nothing that could be run. The layout: "MACMIARR", format version, directory, arrays at multiples of
+/// 64 bytes, and a CRC-32 of all before it.
 enum class ArrayType : std::uint8_t { f32, f64, i32, i64, u8 };
 
 struct ArrayEntry {
@@ -35,8 +35,8 @@ class ArrayFile {
   std::span<const std::uint8_t> bytes(const std::string& array) const;
   std::string text(const std::string& array) const;
   std::vector<std::string> strings(const std::string& array) const;
-  double number(const std::string& array) const;          ///< one f64
-  std::int64_t integer(const std::string& array) const;   ///< one i64
+  double number(const std::string& array) const;         ///< one f64
+  std::int64_t integer(const std::string& array) const;  ///< one i64
   /// The same, refused outside [low, high].
   std::int64_t integer(const std::string& array, std::int64_t low, std::int64_t high) const;
 

@@ -65,9 +65,13 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
   r.batch = o.batch > 0 ? o.batch : samples < 1000 ? 64 : samples < 4000 ? 128 : 256;
   const double per_epoch = std::max(1.0, std::round(static_cast<double>(samples) / static_cast<double>(r.batch)));
   r.epochs = o.epochs > 0 ? o.epochs
-                          : static_cast<std::size_t>(std::clamp(std::ceil((gru ? gru_steps : mlp_steps) / per_epoch), gru ? 12.0 : 30.0, 400.0));
+                          : static_cast<std::size_t>(std::clamp(std::ceil((gru ? gru_steps : mlp_steps) / per_epoch),
+                                                                gru ? 12.0 : 30.0, 400.0));
   r.learning_rate = o.learning_rate > 0 ? o.learning_rate : gru ? 3e-3 : 1e-2;
-  r.weight_decay = o.weight_decay >= 0 ? o.weight_decay : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
+  r.weight_decay =
+      o.weight_decay >= 0
+          ? o.weight_decay
+          : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
   r.lambda = o.lambda;
   r.masks = o.mask_rule >= 0 ? static_cast<MaskRule>(o.mask_rule) : MaskRule::half_singles;
   r.most_kept = std::min<std::size_t>(a.features.size(), o.delta + 1);

@@ -19,21 +19,26 @@ constexpr std::size_t most_labels = 1000;
 
 std::uint64_t content_of(const DataColumn& column) {
   StreamKey key(4);
-  for (const double value : column.values) key = key.with(std::isnan(value) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(value));
+  for (const double value : column.values)
+    key = key.with(std::isnan(value) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(value));
   if (column.values.empty())
-    for (const std::int32_t code : column.codes) key = key.with(static_cast<std::uint64_t>(static_cast<std::uint32_t>(code)));
+    for (const std::int32_t code : column.codes)
+      key = key.with(static_cast<std::uint64_t>(static_cast<std::uint32_t>(code)));
   return key.value();
 }
 
-bool as_labels(const DataColumn& column) { return column.values.empty() || column.type == ColumnType::categorical; }
+bool as_labels(const DataColumn& column) {
+  return column.values.empty() || column.type == ColumnType::categorical;
+}
 
 /// Center and scale over the present values of some columns together.
 ColumnCoding coding_of(const std::vector<const DataColumn*>& columns) {
   if (as_labels(*columns.front())) {
     const DataColumn& column = *columns.front();
     if (column.labels.size() > most_labels)
-      throw InputError(fmt::format("column '{}' has {} labels, too many for a feature map (at most {}); leave it out with --exclude",
-                                   column.name, column.labels.size(), most_labels));
+      throw InputError(
+          fmt::format("column '{}' has {} labels, too many for a feature map (at most {}); leave it out with --exclude",
+                      column.name, column.labels.size(), most_labels));
     return {0, 1, std::max<std::size_t>(1, column.labels.size())};
   }
   double count = 0, sum = 0, squares = 0;
@@ -51,7 +56,8 @@ ColumnCoding coding_of(const std::vector<const DataColumn*>& columns) {
 
 std::vector<const DataColumn*> channel(const Feature& feature, std::size_t c) {
   std::vector<const DataColumn*> columns;
-  for (std::size_t step = 0; step < feature.steps; ++step) columns.push_back(&feature.columns[step * feature.channels + c]);
+  for (std::size_t step = 0; step < feature.steps; ++step)
+    columns.push_back(&feature.columns[step * feature.channels + c]);
   return columns;
 }
 
@@ -104,7 +110,8 @@ float network_value(double value, const ColumnCoding& coding) {
 
 Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs) {
   std::vector<Planned> planned;
-  for (std::size_t f = 0; f < data.features.size(); ++f) planned.push_back(plan_feature(data.features[f], f, kind, outputs));
+  for (std::size_t f = 0; f < data.features.size(); ++f)
+    planned.push_back(plan_feature(data.features[f], f, kind, outputs));
   std::stable_sort(planned.begin(), planned.end(), [&](const Planned& a, const Planned& b) {
     const auto order = [&](const Planned& p) {
       const MapShape& s = p.coding.shape;
@@ -116,9 +123,12 @@ Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs) {
   for (Planned& p : planned) coding.features.push_back(std::move(p.coding));
   for (const DataColumn& column : data.target.columns) {
     if (as_labels(column) && !data.target_is_categorical())
-      throw InputError(fmt::format("feature maps need a target of numbers, or one column of labels: '{}' mixes them; choose one with "
-                                   "--target, or --maps none", data.target.name));
-    coding.target.columns.push_back(data.target_is_categorical() ? ColumnCoding{0, 1, column.labels.size()} : coding_of({&column}));
+      throw InputError(fmt::format(
+          "feature maps need a target of numbers, or one column of labels: '{}' mixes them; choose one with "
+          "--target, or --maps none",
+          data.target.name));
+    coding.target.columns.push_back(data.target_is_categorical() ? ColumnCoding{0, 1, column.labels.size()}
+                                                                 : coding_of({&column}));
   }
   return coding;
 }
@@ -144,8 +154,10 @@ CodedFeatures code_features(const Dataset& data, const Coding& coding, const Arc
           for (std::size_t i = 0; i < n; ++i) {
             if (!present(column, i)) continue;
             ++channels_there[i];
-            if (code.labels == 0) values[i * row + at] = network_value(column.values[i], code);
-            else if (static_cast<std::size_t>(column.codes[i]) < code.labels) values[i * row + at + static_cast<std::size_t>(column.codes[i])] = 1;
+            if (code.labels == 0)
+              values[i * row + at] = network_value(column.values[i], code);
+            else if (static_cast<std::size_t>(column.codes[i]) < code.labels)
+              values[i * row + at + static_cast<std::size_t>(column.codes[i])] = 1;
           }
         }
         for (std::size_t i = 0; i < n; ++i) {
@@ -172,7 +184,8 @@ std::vector<float> code_target(const Dataset& data, const Coding& coding, Family
   for (std::size_t c = 0; c < width; ++c) {
     const DataColumn& column = data.target.columns[c];
     for (std::size_t i = 0; i < n; ++i)
-      values[i * width + c] = family == Family::normal ? network_value(column.values[i], coding.target.columns[c]) : static_cast<float>(column.codes[i]);
+      values[i * width + c] = family == Family::normal ? network_value(column.values[i], coding.target.columns[c])
+                                                       : static_cast<float>(column.codes[i]);
   }
   return values;
 }

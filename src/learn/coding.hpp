@@ -20,10 +20,10 @@ struct ColumnCoding {
 /// How one feature becomes network input. Channels go by content, so that the order of the columns in the file cannot
 /// change a bit of the training.
 struct FeatureCoding {
-  std::size_t feature = 0;                ///< index into the data set's features
+  std::size_t feature = 0;  ///< index into the data set's features
   MapShape shape;
-  std::vector<std::size_t> channels;      ///< in network order
-  std::vector<ColumnCoding> columns;      ///< per channel in network order; series: shared by all steps
+  std::vector<std::size_t> channels;  ///< in network order
+  std::vector<ColumnCoding> columns;  ///< per channel in network order; series: shared by all steps
 };
 
 /// The target as the surrogate sees it.
@@ -46,9 +46,9 @@ Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs);
 
 /// Network input of all samples, group after group (groups_of).
 struct CodedFeatures {
-  std::vector<std::vector<float>> values;           ///< per group [samples][features][steps · width]
-  std::vector<std::vector<std::uint8_t>> present;   ///< per group [samples][features][steps]; empty: all steps there
-  std::vector<std::uint8_t> known;                  ///< [samples][features]; empty: all known
+  std::vector<std::vector<float>> values;          ///< per group [samples][features][steps · width]
+  std::vector<std::vector<std::uint8_t>> present;  ///< per group [samples][features][steps]; empty: all steps there
+  std::vector<std::uint8_t> known;                 ///< [samples][features]; empty: all known
 };
 CodedFeatures code_features(const Dataset& data, const Coding& coding, const Architecture& architecture);
 /// [samples][width] numbers, or class numbers.

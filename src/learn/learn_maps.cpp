@@ -34,11 +34,14 @@ class ProgressReader {
     }
     unsigned long model = 0, candidate = 0, epoch = 0, epochs = 0;
     double objective = 0, validation = 0;
-    if (std::sscanf(text.c_str(), "progress %lu %lu %lu %lu %lf %lf", &model, &candidate, &epoch, &epochs, &objective, &validation) != 6) return;
+    if (std::sscanf(text.c_str(), "progress %lu %lu %lu %lu %lf %lf", &model, &candidate, &epoch, &epochs, &objective,
+                    &validation) != 6)
+      return;
     std::size_t& furthest = furthest_[model];
     furthest = std::max<std::size_t>(furthest, epoch);
     double done = 0;
-    for (const auto& entry : furthest_) done += static_cast<double>(entry.second) / static_cast<double>(std::max(1UL, epochs));
+    for (const auto& entry : furthest_)
+      done += static_cast<double>(entry.second) / static_cast<double>(std::max(1UL, epochs));
     now_ = {model, models_, epoch, epochs, objective, validation, done / static_cast<double>(models_)};
   }
   bool keep_going() const { return !hooks_.on_progress || hooks_.on_progress(now_); }
@@ -76,13 +79,14 @@ std::string fingerprint_of(const ArrayFileWriter& job) {
 void check(const Dataset& data) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
   if (data.samples() < least_samples)
-    throw InputError(fmt::format("{}: {} samples are too few to learn feature maps; at least {} are needed (--maps none works with fewer)",
-                                 data.source, data.samples(), least_samples));
+    throw InputError(fmt::format(
+        "{}: {} samples are too few to learn feature maps; at least {} are needed (--maps none works with fewer)",
+        data.source, data.samples(), least_samples));
 }
 
 /// One training of all models, and the data set seen through them.
-std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions& o, std::size_t folds, const std::string& folder,
-                                          const MapsHooks& hooks) {
+std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions& o, std::size_t folds,
+                                          const std::string& folder, const MapsHooks& hooks) {
   auto state = std::make_unique<LearnedMaps::State>();
   state->options = o;
   state->coding = plan_coding(data, o.kind, choose_map_dim(data, o));
@@ -102,7 +106,9 @@ std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions
   std::filesystem::create_directories(folder);
   job.write(folder + "/job");
   ProgressReader reader(hooks, state->notes, state->rows.size(), state->recipe);
-  run_worker(folder + "/job", folder, thread_count(o.threads), [&](const std::string& line) { reader.line(line); }, [&] { return reader.keep_going(); });
+  run_worker(
+      folder + "/job", folder, thread_count(o.threads), [&](const std::string& line) { reader.line(line); },
+      [&] { return reader.keep_going(); });
   read_results(*state, data, folder);
   map_dataset(*state, data);
   return state;
@@ -113,20 +119,26 @@ std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions
 bool wants_maps(const Dataset& data, const MapsOptions& options) {
   const MapKind kind = with_preset(options).kind;
   if (kind == MapKind::none || data.features.empty()) return false;
-  return kind == MapKind::mlp || std::any_of(data.features.begin(), data.features.end(), [](const Feature& f) { return f.columns.size() > 1; });
+  return kind == MapKind::mlp ||
+         std::any_of(data.features.begin(), data.features.end(), [](const Feature& f) { return f.columns.size() > 1; });
 }
 
 LearnedMaps learn_maps(const Dataset& data, const MapsOptions& options, const MapsHooks& hooks) {
   check(data);
   const MapsOptions o = with_preset(options);
-  if (!wants_maps(data, o)) throw InputError("no feature has more than one column, so there is no map to learn; --maps mlp learns maps of single columns too");
+  if (!wants_maps(data, o))
+    throw InputError(
+        "no feature has more than one column, so there is no map to learn; --maps mlp learns maps of single columns "
+        "too");
   const ScratchFolder scratch;
   const std::string folder = hooks.folder.empty() ? scratch.path() : hooks.folder;
   auto state = train(data, o, std::max<std::size_t>(1, o.folds), folder, hooks);
   if (o.folds == 0 && overfits(*state)) {
     const std::string note = fmt::format(
-        "the maps fit their training samples better than others ({:.3f} nats against {:.3f}): tests on the same samples would find "
-        "too much, so the maps are learned in {} folds", state->training_gain, state->validation_gain, folds_of_the_guard);
+        "the maps fit their training samples better than others ({:.3f} nats against {:.3f}): tests on the same "
+        "samples would find "
+        "too much, so the maps are learned in {} folds",
+        state->training_gain, state->validation_gain, folds_of_the_guard);
     if (hooks.on_note) hooks.on_note(note);
     auto folded = train(data, o, folds_of_the_guard, folder + "/folds", hooks);
     folded->notes.insert(folded->notes.begin(), note);

@@ -17,18 +17,20 @@ constexpr double most_parameters = 1e9;
 /// Lists of numbers that describe features one after the other.
 struct Lists {
   std::vector<std::string> features, columns, labels;
-  std::vector<std::int64_t> shape;    // per feature: steps, channels, columns
-  std::vector<std::int64_t> column;   // per column: type, labels, indicator
-  std::vector<double> scaling;        // per column: center, scale
+  std::vector<std::int64_t> shape;   // per feature: steps, channels, columns
+  std::vector<std::int64_t> column;  // per column: type, labels, indicator
+  std::vector<double> scaling;       // per column: center, scale
 };
 
 void add(Lists& lists, const Feature& feature) {
   lists.features.push_back(feature.name);
-  lists.shape.insert(lists.shape.end(), {static_cast<std::int64_t>(feature.steps), static_cast<std::int64_t>(feature.channels),
-                                         static_cast<std::int64_t>(feature.columns.size())});
+  lists.shape.insert(lists.shape.end(),
+                     {static_cast<std::int64_t>(feature.steps), static_cast<std::int64_t>(feature.channels),
+                      static_cast<std::int64_t>(feature.columns.size())});
   for (const DataColumn& c : feature.columns) {
     lists.columns.push_back(c.name);
-    lists.column.insert(lists.column.end(), {static_cast<std::int64_t>(c.type), static_cast<std::int64_t>(c.labels.size()), c.indicator ? 1 : 0});
+    lists.column.insert(lists.column.end(), {static_cast<std::int64_t>(c.type),
+                                             static_cast<std::int64_t>(c.labels.size()), c.indicator ? 1 : 0});
     lists.scaling.insert(lists.scaling.end(), {c.scaling.center, c.scaling.scale});
     lists.labels.insert(lists.labels.end(), c.labels.begin(), c.labels.end());
   }
@@ -82,8 +84,10 @@ std::vector<T> numbers_of(const ArrayFile& file, const std::string& name) {
 }
 
 DataSchema get_schema(const ArrayFile& file) {
-  const auto features = file.strings("schema.features"), columns = file.strings("schema.columns"), labels = file.strings("schema.labels");
-  const auto shape = numbers_of<std::int64_t>(file, "schema.shape"), column = numbers_of<std::int64_t>(file, "schema.column");
+  const auto features = file.strings("schema.features"), columns = file.strings("schema.columns"),
+             labels = file.strings("schema.labels");
+  const auto shape = numbers_of<std::int64_t>(file, "schema.shape"),
+             column = numbers_of<std::int64_t>(file, "schema.column");
   const auto scaling = numbers_of<double>(file, "schema.scaling");
   Taker next_column(file, columns), next_label(file, labels);
   Taker next_shape(file, shape), next_fact(file, column);
@@ -96,7 +100,8 @@ DataSchema get_schema(const ArrayFile& file) {
     feature.steps = next_shape.count(columns.size());
     feature.channels = next_shape.count(columns.size());
     const std::size_t count = next_shape.count(columns.size());
-    if (count != feature.steps * feature.channels) file.refuse(fmt::format("feature '{}' has a wrong number of columns", feature.name));
+    if (count != feature.steps * feature.channels)
+      file.refuse(fmt::format("feature '{}' has a wrong number of columns", feature.name));
     for (std::size_t c = 0; c < count; ++c) {
       DataColumn& made = feature.columns.emplace_back();
       made.name = next_column.next();
@@ -129,8 +134,10 @@ void put(ArrayFileWriter& file, const Coding& coding) {
     add_columns(f.columns);
   }
   add_columns(coding.target.columns);
-  file.put_text("coding.facts", std::string(reinterpret_cast<const char*>(facts.data()), facts.size() * sizeof facts[0]));
-  file.put_text("coding.scales", std::string(reinterpret_cast<const char*>(scales.data()), scales.size() * sizeof scales[0]));
+  file.put_text("coding.facts",
+                std::string(reinterpret_cast<const char*>(facts.data()), facts.size() * sizeof facts[0]));
+  file.put_text("coding.scales",
+                std::string(reinterpret_cast<const char*>(scales.data()), scales.size() * sizeof scales[0]));
 }
 
 Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Architecture& architecture) {
@@ -156,7 +163,8 @@ Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Archite
     if (!seen.insert(f.feature).second) file.refuse("a feature is there twice");
     const Feature& feature = schema.features[f.feature];
     for (std::size_t c = 0; c < feature.channels; ++c) f.channels.push_back(fact.count(feature.channels - 1));
-    if (std::set(f.channels.begin(), f.channels.end()).size() != feature.channels) file.refuse("a column is there twice");
+    if (std::set(f.channels.begin(), f.channels.end()).size() != feature.channels)
+      file.refuse("a column is there twice");
     std::size_t width = 0;
     for (const std::size_t c : f.channels) width += f.columns.emplace_back(column(feature.columns[c])).width();
     if (width != shape.width || feature.steps != shape.steps) file.refuse("its networks do not fit its features");
@@ -168,7 +176,9 @@ Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Archite
 
 }  // namespace
 
-bool found_nothing(double divergence) { return divergence < 1e-4; }  // false for NaN: nothing was judged
+bool found_nothing(double divergence) {
+  return divergence < 1e-4;
+}  // false for NaN: nothing was judged
 
 void put(ArrayFileWriter& file, const MapModel& model) {
   file.put_text("what", "macmi feature maps");
@@ -193,8 +203,9 @@ MapModel parse_model(std::string_view bytes, const std::string& name) {
   const ArrayFile file = ArrayFile::parse(bytes, name);
   if (!file.has("what") || file.text("what") != "macmi feature maps") file.refuse("it is no model of macmi train");
   if (const std::int64_t found = file.integer("version"); found != model_version)
-    file.refuse(fmt::format("it is a model of version {}, and this macmi reads version {}; train again or use the macmi that wrote it",
-                            found, model_version));
+    file.refuse(fmt::format(
+        "it is a model of version {}, and this macmi reads version {}; train again or use the macmi that wrote it",
+        found, model_version));
   MapModel model;
   model.schema = get_schema(file);
   model.architecture = get_architecture(file);
@@ -206,7 +217,8 @@ MapModel parse_model(std::string_view bytes, const std::string& name) {
     parameters += size;
   }
   const auto values = file.floats("parameters");
-  if (parameters > most_parameters || values.size() != static_cast<std::size_t>(parameters)) file.refuse("its parameters do not fit its networks");
+  if (parameters > most_parameters || values.size() != static_cast<std::size_t>(parameters))
+    file.refuse("its parameters do not fit its networks");
   for (const float value : values)
     if (!std::isfinite(value)) file.refuse("a parameter is not a number");
   model.parameters.assign(values.begin(), values.end());

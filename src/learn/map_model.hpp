@@ -14,9 +14,9 @@ struct MapModel {
   Architecture architecture;
   Coding coding;
   std::vector<float> parameters;
-  std::vector<float> marginal;       ///< the best constant prediction
-  std::vector<double> divergence;    ///< per feature in network order (MapSummary)
-  std::string trained_on;            ///< BLAS kernels and program version, for the record
+  std::vector<float> marginal;     ///< the best constant prediction
+  std::vector<double> divergence;  ///< per feature in network order (MapSummary)
+  std::string trained_on;          ///< BLAS kernels and program version, for the record
 };
 
 /// Whether a map of this divergence, nats, says anything. Mapped information this small cannot be told from none with

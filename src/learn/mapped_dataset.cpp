@@ -27,23 +27,29 @@ void normalise(std::vector<std::vector<double>>& columns, const std::vector<std:
   const double scale = count > 0 ? std::sqrt(squares / count) : 0;
   for (std::vector<double>& column : columns)
     for (const std::int32_t i : rows)
-      if (double& value = column[static_cast<std::size_t>(i)]; !std::isnan(value)) value = scale > 0 && !nothing ? value / scale : 0;
+      if (double& value = column[static_cast<std::size_t>(i)]; !std::isnan(value))
+        value = scale > 0 && !nothing ? value / scale : 0;
 }
 
 }  // namespace
 
-std::vector<std::size_t> first_alike(const CodedFeatures& features, const Architecture& architecture, std::size_t feature, std::size_t samples) {
+std::vector<std::size_t> first_alike(const CodedFeatures& features, const Architecture& architecture,
+                                     std::size_t feature, std::size_t samples) {
   const std::vector<MapGroup> groups = groups_of(architecture);
   std::size_t g = 0;
   while (feature >= groups[g].first + groups[g].count) ++g;
   const MapGroup& group = groups[g];
   const std::size_t size = group.shape.steps * group.shape.width, within = feature - group.first;
   const auto input = [&](std::size_t i) {
-    return std::string_view(reinterpret_cast<const char*>(features.values[g].data() + (i * group.count + within) * size), size * sizeof(float));
+    return std::string_view(
+        reinterpret_cast<const char*>(features.values[g].data() + (i * group.count + within) * size),
+        size * sizeof(float));
   };
   const auto steps = [&](std::size_t i) {
     if (features.present[g].empty()) return std::string_view();
-    return std::string_view(reinterpret_cast<const char*>(features.present[g].data() + (i * group.count + within) * group.shape.steps), group.shape.steps);
+    return std::string_view(
+        reinterpret_cast<const char*>(features.present[g].data() + (i * group.count + within) * group.shape.steps),
+        group.shape.steps);
   };
   std::vector<std::size_t> first(samples);
   std::unordered_multimap<std::string_view, std::size_t> seen;
@@ -64,7 +70,8 @@ void map_dataset(LearnedMaps::State& s, const Dataset& data) {
   for (std::size_t f = 0; f < m; offset += s.coding.features[f++].shape.outputs) {
     const FeatureCoding& coding = s.coding.features[f];
     if (coding.shape.encoder == Encoder::identity) continue;
-    std::vector<std::vector<double>> columns(coding.shape.outputs, std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
+    std::vector<std::vector<double>> columns(coding.shape.outputs,
+                                             std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
     const std::vector<std::size_t> first = first_alike(s.features, s.architecture, f, n);
     for (std::size_t j = 0; j < s.models.size(); ++j) {
       const std::vector<std::int32_t>& rows = s.rows[j].apply;

@@ -11,6 +11,7 @@ void map_dataset(LearnedMaps::State& state, const Dataset& data);
 
 /// For each sample the first one with the very same network input in a feature of a group. Equal series must have equal
 /// maps, to the last bit, for the tests to see the tie; rounding in vector code depends on the place in a batch.
-std::vector<std::size_t> first_alike(const CodedFeatures& features, const Architecture& architecture, std::size_t feature, std::size_t samples);
+std::vector<std::size_t> first_alike(const CodedFeatures& features, const Architecture& architecture,
+                                     std::size_t feature, std::size_t samples);
 
 }  // namespace macmi

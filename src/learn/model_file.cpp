@@ -22,7 +22,9 @@ MapModelFile::MapModelFile(const std::string& path) : state_(std::make_unique<St
 }
 MapModelFile::MapModelFile(MapModelFile&&) noexcept = default;
 MapModelFile::~MapModelFile() = default;
-const DataSchema& MapModelFile::schema() const { return state_->model.schema; }
+const DataSchema& MapModelFile::schema() const {
+  return state_->model.schema;
+}
 
 std::vector<MapSummary> MapModelFile::features() const {
   const MapModel& model = state_->model;
@@ -31,8 +33,10 @@ std::vector<MapSummary> MapModelFile::features() const {
     const FeatureCoding& coding = model.coding.features[f];
     const Encoder encoder = coding.shape.encoder;
     all[coding.feature] = {model.schema.features[coding.feature].name,
-                           encoder == Encoder::mlp ? "mlp" : encoder == Encoder::gru ? "gru" : "as it is", coding.shape.outputs,
-                           model.divergence[f], found_nothing(model.divergence[f])};
+                           encoder == Encoder::mlp   ? "mlp"
+                           : encoder == Encoder::gru ? "gru"
+                                                     : "as it is",
+                           coding.shape.outputs, model.divergence[f], found_nothing(model.divergence[f])};
   }
   return all;
 }
@@ -53,8 +57,9 @@ std::vector<std::vector<std::vector<double>>> MapModelFile::apply(const Dataset&
   job.put("parameters", std::span<const float>(model.parameters));
   const ScratchFolder scratch;
   job.write(scratch.path() + "/job");
-  run_worker(scratch.path() + "/job", scratch.path(), 1, [](const std::string&) {},
-             [&] { return !hooks.on_progress || hooks.on_progress({}); });
+  run_worker(
+      scratch.path() + "/job", scratch.path(), 1, [](const std::string&) {},
+      [&] { return !hooks.on_progress || hooks.on_progress({}); });
   const MappedFile mapped(scratch.path() + "/result");
   const ArrayFile file = ArrayFile::parse(mapped.bytes(), "the mapped samples");
   const auto maps = file.floats("maps");
@@ -63,7 +68,8 @@ std::vector<std::vector<std::vector<double>>> MapModelFile::apply(const Dataset&
   for (std::size_t f = 0; f < m; offset += model.coding.features[f++].shape.outputs) {
     const std::vector<std::size_t> first = first_alike(coded, model.architecture, f, n);
     auto& columns = result[model.coding.features[f].feature];
-    columns.assign(model.coding.features[f].shape.outputs, std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
+    columns.assign(model.coding.features[f].shape.outputs,
+                   std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
     for (std::size_t i = 0; i < n; ++i) {
       if (!coded.known.empty() && coded.known[i * m + f] == 0) continue;
       for (std::size_t c = 0; c < columns.size(); ++c) columns[c][i] = maps[first[i] * total + offset + c];

@@ -23,7 +23,8 @@ std::vector<Bundle> bundles_of(const Dataset& data, const std::vector<std::int32
     const auto row = static_cast<std::size_t>(i);
     std::size_t at = bundles.size();
     if (!data.units.empty()) at = place.emplace(data.units[row], at).first->second;
-    if (at == bundles.size()) bundles.push_back({{}, data.target_is_categorical() ? data.target.columns.front().codes[row] : 0});
+    if (at == bundles.size())
+      bundles.push_back({{}, data.target_is_categorical() ? data.target.columns.front().codes[row] : 0});
     bundles[at].samples.push_back(i);
   }
   return bundles;
@@ -34,7 +35,8 @@ std::vector<Bundle> shuffled(const Dataset& data, const std::vector<std::int32_t
   const std::vector<Bundle> bundles = bundles_of(data, samples);
   RandomStream random(key);
   std::vector<Bundle> result;
-  for (const std::int64_t b : random_permutation(bundles.size(), random)) result.push_back(bundles[static_cast<std::size_t>(b)]);
+  for (const std::int64_t b : random_permutation(bundles.size(), random))
+    result.push_back(bundles[static_cast<std::size_t>(b)]);
   std::stable_sort(result.begin(), result.end(), [](const Bundle& a, const Bundle& b) { return a.label < b.label; });
   return result;
 }
@@ -52,7 +54,8 @@ std::vector<std::int32_t> draw_folds(const Dataset& data, std::size_t folds, std
   return fold;
 }
 
-std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::int32_t>& folds, double holdout, std::uint64_t seed) {
+std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::int32_t>& folds, double holdout,
+                                  std::uint64_t seed) {
   const std::int32_t models = folds.empty() ? 1 : 1 + *std::max_element(folds.begin(), folds.end());
   std::vector<ModelRows> result(static_cast<std::size_t>(models));
   for (std::int32_t j = 0; j < models; ++j) {
@@ -64,7 +67,8 @@ std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::in
       if (!own) training.push_back(i);
     }
     double due = 0.5;  // every holdout-th share of a bundle goes to validation, spread evenly over the classes
-    for (const Bundle& bundle : shuffled(data, training, StreamKey(seed).with("holdout").with(static_cast<std::uint64_t>(j)))) {
+    for (const Bundle& bundle :
+         shuffled(data, training, StreamKey(seed).with("holdout").with(static_cast<std::uint64_t>(j)))) {
       due += holdout;
       std::vector<std::int32_t>& to = due >= 1 ? rows.valid : rows.train;
       to.insert(to.end(), bundle.samples.begin(), bundle.samples.end());

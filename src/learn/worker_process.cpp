@@ -28,7 +28,8 @@ std::vector<std::string> worker_environment() {
       {"OPENBLAS_NUM_THREADS", "1"}, {"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", blas_kernels()}};
   for (char** entry = environ; *entry != nullptr; ++entry) {
     bool kept = true;
-    for (const auto& [name, value] : ours) kept = kept && std::strncmp(*entry, (name + "=").c_str(), name.size() + 1) != 0;
+    for (const auto& [name, value] : ours)
+      kept = kept && std::strncmp(*entry, (name + "=").c_str(), name.size() + 1) != 0;
     if (kept) all.emplace_back(*entry);
   }
   for (const auto& [name, value] : ours)
@@ -108,7 +109,8 @@ std::string maps_program() {
 std::string blas_kernels() {
   if (const char* told = std::getenv("OPENBLAS_CORETYPE")) return told;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return "SkylakeX";
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return "SkylakeX";
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
   return {};
@@ -118,17 +120,21 @@ void run_worker(const std::string& job, const std::string& folder, std::size_t p
                 const std::function<void(const std::string& line)>& on_line, const std::function<bool()>& keep_going) {
   const std::string program = maps_program();
   if (program.empty() || ::access(program.c_str(), X_OK) != 0)
-    throw InputError(fmt::format("the program macmi-maps, which learns feature maps, {}; it is built where LibTorch is "
-                                 "installed. --maps none works without it, on the features as they are",
-                                 program.empty() ? "is not there" : fmt::format("cannot be run: {}", program)));
+    throw InputError(
+        fmt::format("the program macmi-maps, which learns feature maps, {}; it is built where LibTorch is "
+                    "installed. --maps none works without it, on the features as they are",
+                    program.empty() ? "is not there" : fmt::format("cannot be run: {}", program)));
   Worker worker({program, job, folder, std::to_string(processes)}, worker_environment());
   std::string text, refused, failed;
   const auto take_lines = [&] {
     for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
       const std::string line = text.substr(0, end);
-      if (line.starts_with("refused ")) refused = line.substr(8);
-      else if (line.starts_with("failed ")) failed = line.substr(7);
-      else on_line(line);
+      if (line.starts_with("refused "))
+        refused = line.substr(8);
+      else if (line.starts_with("failed "))
+        failed = line.substr(7);
+      else
+        on_line(line);
     }
   };
   while (worker.read(text)) {
@@ -139,9 +145,10 @@ void run_worker(const std::string& job, const std::string& folder, std::size_t p
   const int status = worker.wait();
   if (!keep_going()) throw Cancelled();  // the same Ctrl-C may have ended it
   if (WIFSIGNALED(status))
-    throw Error(fmt::format("macmi-maps, the process that learns feature maps, was ended by signal {} ({}){}", WTERMSIG(status),
-                            ::strsignal(WTERMSIG(status)),
-                            WTERMSIG(status) == SIGKILL ? "; if nobody ended it, the machine may be out of memory: try --rows" : ""));
+    throw Error(fmt::format(
+        "macmi-maps, the process that learns feature maps, was ended by signal {} ({}){}", WTERMSIG(status),
+        ::strsignal(WTERMSIG(status)),
+        WTERMSIG(status) == SIGKILL ? "; if nobody ended it, the machine may be out of memory: try --rows" : ""));
   if (!refused.empty()) throw InputError(refused);
   if (WEXITSTATUS(status) != 0)
     throw Error(fmt::format("macmi-maps, the process that learns feature maps, failed: {}",
@@ -151,7 +158,8 @@ void run_worker(const std::string& job, const std::string& folder, std::size_t p
 ScratchFolder::ScratchFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "macmi-maps-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr)
-    throw InputError(fmt::format("no scratch folder can be made in {}: {}", std::filesystem::temp_directory_path().string(), std::strerror(errno)));
+    throw InputError(fmt::format("no scratch folder can be made in {}: {}",
+                                 std::filesystem::temp_directory_path().string(), std::strerror(errno)));
   path_ = pattern;
 }
 

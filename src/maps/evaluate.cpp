@@ -19,17 +19,19 @@ at::Tensor as_mask(const std::vector<std::uint8_t>& mask) {
 
 }  // namespace
 
-at::Tensor map_samples(const Network& network, const at::Tensor& parameters, const TrainingData& data, const at::Tensor& rows) {
+at::Tensor map_samples(const Network& network, const at::Tensor& parameters, const TrainingData& data,
+                       const at::Tensor& rows) {
   const at::NoGradGuard no_gradients;
   const std::vector<at::Tensor> blocks = network.blocks(parameters);
   std::vector<at::Tensor> parts;
   for (std::int64_t begin = 0; begin < rows.size(0); begin += chunk)
-    parts.push_back(network.maps(blocks, features_of(data, rows.slice(0, begin, std::min(begin + chunk, rows.size(0))))));
+    parts.push_back(
+        network.maps(blocks, features_of(data, rows.slice(0, begin, std::min(begin + chunk, rows.size(0))))));
   return at::cat(parts).contiguous();
 }
 
-std::vector<double> divergence_of_features(const Network& network, const at::Tensor& parameters, const TrainingData& data,
-                                           const at::Tensor& all_rows, const Recipe& recipe) {
+std::vector<double> divergence_of_features(const Network& network, const at::Tensor& parameters,
+                                           const TrainingData& data, const at::Tensor& all_rows, const Recipe& recipe) {
   const at::NoGradGuard no_gradients;
   const Architecture& a = network.architecture();
   const std::vector<at::Tensor> blocks = network.blocks(parameters);
@@ -54,25 +56,29 @@ std::vector<double> divergence_of_features(const Network& network, const at::Ten
   return sums;
 }
 
-Gain likelihood_gain(const Network& network, const at::Tensor& parameters, const at::Tensor& marginal, const TrainingData& data,
-                     const at::Tensor& rows, const at::Tensor& maps, const GainQuery& query) {
+Gain likelihood_gain(const Network& network, const at::Tensor& parameters, const at::Tensor& marginal,
+                     const TrainingData& data, const at::Tensor& rows, const at::Tensor& maps, const GainQuery& query) {
   const at::NoGradGuard no_gradients;
   const Family family = network.architecture().family;
   const std::vector<at::Tensor> blocks = network.blocks(parameters);
-  const at::Tensor target = data.target.index_select(0, rows), with = as_mask(query.with), without = as_mask(query.without);
+  const at::Tensor target = data.target.index_select(0, rows), with = as_mask(query.with),
+                   without = as_mask(query.without);
   const auto score = [&](const at::Tensor& mask) {
-    const at::Tensor prediction = mask.sum().item<float>() == 0 ? marginal.expand({rows.size(0), -1})
-                                                                : network.predict(blocks, maps, mask.expand({rows.size(0), -1}));
+    const at::Tensor prediction = mask.sum().item<float>() == 0
+                                      ? marginal.expand({rows.size(0), -1})
+                                      : network.predict(blocks, maps, mask.expand({rows.size(0), -1}));
     return log_likelihood(family, prediction, target);
   };
   at::Tensor gains = (score(with) - score(without)).to(at::kDouble);
   if (data.known.defined()) {
-    const at::Tensor needed = at::maximum(with, without), lacking = ((1 - data.known.index_select(0, rows)) * needed).sum(1);
+    const at::Tensor needed = at::maximum(with, without),
+                     lacking = ((1 - data.known.index_select(0, rows)) * needed).sum(1);
     gains = gains.masked_select(lacking == 0);
   }
   const std::int64_t samples = gains.size(0);
   if (samples < 2) return {std::nan(""), std::nan(""), samples};
-  return {gains.mean().item<double>(), gains.std(true).item<double>() / std::sqrt(static_cast<double>(samples)), samples};
+  return {gains.mean().item<double>(), gains.std(true).item<double>() / std::sqrt(static_cast<double>(samples)),
+          samples};
 }
 
 }  // namespace macmi

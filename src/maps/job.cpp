@@ -19,14 +19,16 @@ std::span<const float> floats_of(const at::Tensor& tensor) {
 
 at::Tensor parameters_of(const ArrayFile& job, const std::string& name, const Network& network) {
   const auto values = job.floats(name);
-  if (values.size() != parameter_count(network.architecture())) job.refuse(fmt::format("'{}' belongs to another network", name));
+  if (values.size() != parameter_count(network.architecture()))
+    job.refuse(fmt::format("'{}' belongs to another network", name));
   at::Tensor copy = at::empty({static_cast<std::int64_t>(values.size())});
   std::copy(values.begin(), values.end(), copy.data_ptr<float>());
   return copy;
 }
 
 void map_job(const ArrayFile& job, const Network& network, const TrainingData& data, const std::string& folder) {
-  const at::Tensor maps = map_samples(network, parameters_of(job, "parameters", network), data, at::arange(data.samples));
+  const at::Tensor maps =
+      map_samples(network, parameters_of(job, "parameters", network), data, at::arange(data.samples));
   ArrayFileWriter out;
   out.put("maps", floats_of(maps));
   out.write(folder + "/result");
@@ -36,7 +38,8 @@ void gains_job(const ArrayFile& job, const Network& network, const TrainingData&
   const std::size_t m = network.architecture().features.size();
   const auto with = job.bytes("with"), without = job.bytes("without");
   const std::size_t queries = with.size() / m;
-  if (with.size() != queries * m || without.size() != with.size()) job.refuse("'with' and 'without' do not fit the features");
+  if (with.size() != queries * m || without.size() != with.size())
+    job.refuse("'with' and 'without' do not fit the features");
   const auto models = static_cast<std::size_t>(job.integer("models", 1, 1000));
   std::vector<double> mean(queries), error(queries), samples(queries);
   for (std::size_t j = 0; j < models; ++j) {
@@ -48,7 +51,8 @@ void gains_job(const ArrayFile& job, const Network& network, const TrainingData&
     const at::Tensor maps = map_samples(network, parameters, data, rows);
     for (std::size_t q = 0; q < queries; ++q) {
       const auto slice = [&](std::span<const std::uint8_t> all) {
-        return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(q * m), all.begin() + static_cast<std::ptrdiff_t>((q + 1) * m));
+        return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(q * m),
+                                         all.begin() + static_cast<std::ptrdiff_t>((q + 1) * m));
       };
       const Gain gain = likelihood_gain(network, parameters, marginal, data, rows, maps, {slice(with), slice(without)});
       if (gain.samples < 2) continue;

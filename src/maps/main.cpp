@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc != 4) {
-    std::fprintf(stderr, "macmi-maps %s is run by macmi (train, map, select); there is nothing to do with it by hand\n", macmi::version());
+    std::fprintf(stderr, "macmi-maps %s is run by macmi (train, map, select); there is nothing to do with it by hand\n",
+                 macmi::version());
     return 2;
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

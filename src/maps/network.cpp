@@ -7,7 +7,8 @@
 
 namespace macmi {
 
-Network::Network(Architecture architecture) : architecture_(std::move(architecture)), groups_(groups_of(architecture_)) {
+Network::Network(Architecture architecture)
+    : architecture_(std::move(architecture)), groups_(groups_of(architecture_)) {
   for (const ParameterBlock& block : parameter_blocks(architecture_)) {
     sizes_.push_back(block.size());
     shapes_.push_back(block.shape);
@@ -46,8 +47,8 @@ at::Tensor Network::activate(const at::Tensor& x) const {
 }
 
 /// One group's maps: [batch, features · outputs].
-at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>& blocks, std::size_t& next, const at::Tensor& values,
-                           const at::Tensor& present) const {
+at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>& blocks, std::size_t& next,
+                           const at::Tensor& values, const at::Tensor& present) const {
   const auto batch = values.size(0), features = values.size(1);
   if (group.shape.encoder == Encoder::identity) return values.reshape({batch, -1});
   const auto linear = [&](const at::Tensor& x) {
@@ -64,8 +65,10 @@ at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>&
     std::vector<GruLayer> layers;
     for (std::size_t l = 0; l < architecture_.gru_layers; ++l, next += 4)
       layers.push_back({blocks[next], blocks[next + 1], blocks[next + 2], blocks[next + 3]});
-    const auto steps = static_cast<std::int64_t>(group.shape.steps), width = static_cast<std::int64_t>(group.shape.width);
-    out = gru_last_state(by_feature.reshape({features, batch, steps, width}), present.defined() ? present.transpose(0, 1) : present, layers);
+    const auto steps = static_cast<std::int64_t>(group.shape.steps),
+               width = static_cast<std::int64_t>(group.shape.width);
+    out = gru_last_state(by_feature.reshape({features, batch, steps, width}),
+                         present.defined() ? present.transpose(0, 1) : present, layers);
   }
   return linear(out).transpose(0, 1).reshape({batch, -1});
 }
@@ -78,7 +81,8 @@ at::Tensor Network::maps(const std::vector<at::Tensor>& blocks, const FeatureBat
   return parts.size() == 1 ? parts[0] : at::cat(parts, 1);
 }
 
-at::Tensor Network::predict(const std::vector<at::Tensor>& blocks, const at::Tensor& maps, const at::Tensor& mask) const {
+at::Tensor Network::predict(const std::vector<at::Tensor>& blocks, const at::Tensor& maps,
+                            const at::Tensor& mask) const {
   const at::Tensor kept = maps * mask.index_select(1, feature_of_column_);
   at::Tensor out = at::cat({kept, mask}, 1);
   const std::size_t first = blocks.size() - 6;

@@ -9,8 +9,9 @@ namespace macmi {
 
 /// Features of a batch of samples, group after group (groups_of).
 struct FeatureBatch {
-  std::vector<at::Tensor> values;   ///< [batch, features, steps · width]
-  std::vector<at::Tensor> present;  ///< gru: [batch, features, steps], 0 where a step is missing; undefined: all present
+  std::vector<at::Tensor> values;  ///< [batch, features, steps · width]
+  std::vector<at::Tensor>
+      present;  ///< gru: [batch, features, steps], 0 where a step is missing; undefined: all present
 };
 
 /// The maps and the surrogate as functions of one flat array of parameters; the type and device of that array decide
@@ -36,8 +37,8 @@ class Network {
 
  private:
   at::Tensor activate(const at::Tensor& x) const;
-  at::Tensor encode(const MapGroup& group, const std::vector<at::Tensor>& blocks, std::size_t& next, const at::Tensor& values,
-                    const at::Tensor& present) const;
+  at::Tensor encode(const MapGroup& group, const std::vector<at::Tensor>& blocks, std::size_t& next,
+                    const at::Tensor& values, const at::Tensor& present) const;
 
   Architecture architecture_;
   std::vector<MapGroup> groups_;

@@ -6,7 +6,9 @@ namespace macmi {
 namespace {
 
 /// Rows of a matrix. The gradient of an embedding is a plain sum over rows, where index_select's is many times slower.
-at::Tensor rows(const at::Tensor& matrix, const at::Tensor& indices) { return at::embedding(matrix, indices); }
+at::Tensor rows(const at::Tensor& matrix, const at::Tensor& indices) {
+  return at::embedding(matrix, indices);
+}
 
 }  // namespace
 
@@ -16,10 +18,12 @@ PairDistances pair_distances(const Network& network, const std::vector<at::Tenso
   const at::Tensor here = rows(maps, batch.pair_sample);
   const at::Tensor change = own * (rows(maps, batch.pair_swapped) - here);
   const at::Tensor swapped = network.predict(blocks, here + change, batch.mask.index_select(0, batch.pair_sample));
-  return {change.square().sum(1), jeffreys(network.architecture().family, rows(prediction, batch.pair_sample), swapped)};
+  return {change.square().sum(1),
+          jeffreys(network.architecture().family, rows(prediction, batch.pair_sample), swapped)};
 }
 
-ObjectiveValue objective(const Network& network, const at::Tensor& parameters, const TrainingBatch& batch, double lambda) {
+ObjectiveValue objective(const Network& network, const at::Tensor& parameters, const TrainingBatch& batch,
+                         double lambda) {
   const std::vector<at::Tensor> blocks = network.blocks(parameters);
   const at::Tensor maps = network.maps(blocks, batch.features);
   const at::Tensor prediction = network.predict(blocks, maps, batch.mask);

@@ -8,10 +8,10 @@ namespace macmi {
 struct TrainingBatch {
   FeatureBatch features;
   at::Tensor target;
-  at::Tensor mask;            ///< [batch, features], 0/1
-  at::Tensor pair_sample;     ///< k [pairs], int64
-  at::Tensor pair_feature;    ///< i [pairs]
-  at::Tensor pair_swapped;    ///< the sample that lends its x_i [pairs]
+  at::Tensor mask;          ///< [batch, features], 0/1
+  at::Tensor pair_sample;   ///< k [pairs], int64
+  at::Tensor pair_feature;  ///< i [pairs]
+  at::Tensor pair_swapped;  ///< the sample that lends its x_i [pairs]
 };
 
 struct ObjectiveValue {
@@ -23,7 +23,8 @@ struct ObjectiveValue {
 /// Equation 9 of the paper on a batch: E[log q_θ(Y | F_W(V), W) − λ Σ_i W_i R_i] with
 /// R_i = | ‖f_i(x_i') − f_i(x_i'')‖² − D_J(q_i' ‖ q_i'') |. Each map runs once; all swapped samples go through the
 /// surrogate in one call.
-ObjectiveValue objective(const Network& network, const at::Tensor& parameters, const TrainingBatch& batch, double lambda);
+ObjectiveValue objective(const Network& network, const at::Tensor& parameters, const TrainingBatch& batch,
+                         double lambda);
 
 /// ‖f_i(x_i') − f_i(x_i'')‖² and D_J(q_i' ‖ q_i'') of every pair [pairs].
 struct PairDistances {

@@ -36,7 +36,8 @@ struct Child {
 
 std::string outcome(int status, int report) {
   if (WIFSIGNALED(status))
-    return fmt::format("a training process was ended by signal {} ({}){}", WTERMSIG(status), ::strsignal(WTERMSIG(status)),
+    return fmt::format("a training process was ended by signal {} ({}){}", WTERMSIG(status),
+                       ::strsignal(WTERMSIG(status)),
                        WTERMSIG(status) == SIGKILL ? "; if nobody ended it, the machine may be out of memory" : "");
   std::string what(longest_message, '\0');
   const ssize_t length = ::read(report, what.data(), what.size());

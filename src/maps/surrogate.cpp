@@ -13,7 +13,8 @@ struct Normal {
 
 Normal as_normal(const at::Tensor& prediction) {
   const auto width = prediction.size(1) / 2;
-  return {prediction.narrow(1, 0, width), prediction.narrow(1, width, width).clamp(least_log_variance, most_log_variance)};
+  return {prediction.narrow(1, 0, width),
+          prediction.narrow(1, width, width).clamp(least_log_variance, most_log_variance)};
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ at::Tensor jeffreys(Family family, const at::Tensor& p, const at::Tensor& q) {
   if (family == Family::normal) {
     const Normal a = as_normal(p), b = as_normal(q);
     const at::Tensor gap = a.mean - b.mean, ratio = a.log_variance - b.log_variance;
-    return (0.25 * (at::exp(-a.log_variance) + at::exp(-b.log_variance)) * gap * gap + 0.5 * at::cosh(ratio) - 0.5).sum(1);
+    return (0.25 * (at::exp(-a.log_variance) + at::exp(-b.log_variance)) * gap * gap + 0.5 * at::cosh(ratio) - 0.5)
+        .sum(1);
   }
   if (family == Family::bernoulli) return (0.5 * (at::sigmoid(p) - at::sigmoid(q)) * (p - q)).sum(1);
   return 0.5 * ((at::softmax(p, 1) - at::softmax(q, 1)) * (at::log_softmax(p, 1) - at::log_softmax(q, 1))).sum(1);
@@ -49,7 +51,8 @@ at::Tensor marginal_prediction(Family family, std::size_t classes, const at::Ten
     const at::Tensor ones = target.sum(0, true) + 0.5;
     return at::log(ones / (static_cast<double>(target.size(0)) + 1 - ones));
   }
-  return at::log(at::bincount(target.flatten(), {}, static_cast<std::int64_t>(classes)).to(at::kFloat) + 0.5).unsqueeze(0);
+  return at::log(at::bincount(target.flatten(), {}, static_cast<std::int64_t>(classes)).to(at::kFloat) + 0.5)
+      .unsqueeze(0);
 }
 
 }  // namespace macmi

@@ -17,10 +17,10 @@
 namespace macmi {
 namespace {
 
-constexpr double first_look = 0.04;         // of the schedule
+constexpr double first_look = 0.04;  // of the schedule
 constexpr int most_attempts = 4;
 constexpr double decay_cut = 0.25, rate_cut = 1.0 / 3;
-constexpr double clear_gain = 2;            // standard errors
+constexpr double clear_gain = 2;  // standard errors
 constexpr auto between_checkpoints = std::chrono::seconds(5);
 
 std::span<const float> floats_of(const at::Tensor& tensor) {
@@ -41,7 +41,12 @@ struct Entrant {
 class Tournament {
  public:
   Tournament(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context)
-      : job_(job), network_(network), data_(data), context_(context), recipe_(get_recipe(job)), fingerprint_(job.text("fingerprint")) {}
+      : job_(job),
+        network_(network),
+        data_(data),
+        context_(context),
+        recipe_(get_recipe(job)),
+        fingerprint_(job.text("fingerprint")) {}
 
   void run() {
     std::vector<Entrant> entrants(static_cast<std::size_t>(job_.integer("models", 1, 1000)));
@@ -69,7 +74,8 @@ class Tournament {
   void race(const std::vector<Entrant*>& open) {
     double share = first_look;
     while (std::any_of(open.begin(), open.end(), [](const Entrant* e) { return e->candidates.size() > 1; })) {
-      const auto until = std::min<std::int64_t>(epochs(), std::max<std::int64_t>(1, std::llround(std::ceil(share * static_cast<double>(epochs())))));
+      const auto until = std::min<std::int64_t>(
+          epochs(), std::max<std::int64_t>(1, std::llround(std::ceil(share * static_cast<double>(epochs())))));
       train(open, until, false);
       for (Entrant* e : open) {
         keep_better_half(*e);
@@ -98,7 +104,11 @@ class Tournament {
   }
 
   Trainer trainer(const Entrant& e, std::size_t candidate) const {
-    const StreamKey key = StreamKey(recipe_.seed).with("training").with(e.model).with(candidate).with(static_cast<std::uint64_t>(e.attempt));
+    const StreamKey key = StreamKey(recipe_.seed)
+                              .with("training")
+                              .with(e.model)
+                              .with(candidate)
+                              .with(static_cast<std::uint64_t>(e.attempt));
     return Trainer(network_, data_, recipe_of(e), as_tensor(job_.ints(fmt::format("train{}", e.model))),
                    as_tensor(job_.ints(fmt::format("valid{}", e.model))), key);
   }
@@ -148,7 +158,8 @@ class Tournament {
     auto last_saved = std::chrono::steady_clock::now();
     if (!complete)
       trainer.advance(state, until, [&](const TrainingState& s) {
-        context_.say(fmt::format("progress {} {} {} {} {} {}", e.model, candidate, s.epoch, epochs(), s.objective, s.validation));
+        context_.say(fmt::format("progress {} {} {} {} {} {}", e.model, candidate, s.epoch, epochs(), s.objective,
+                                 s.validation));
         if (const auto now = std::chrono::steady_clock::now(); now - last_saved > between_checkpoints) {
           save(s, file);
           last_saved = now;
@@ -177,10 +188,13 @@ class Tournament {
     const at::Tensor& parameters = state.best_parameters;
     const at::Tensor train_rows = as_tensor(job_.ints(fmt::format("train{}", e.model)));
     const Likelihood held_out = trainer.validation(parameters), trained = trainer.likelihood(parameters, train_rows);
-    const at::Tensor maps = map_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", e.model))));
-    const at::Tensor marginal = marginal_prediction(a.family, a.target_width, data_.target.index_select(0, train_rows)).contiguous();
+    const at::Tensor maps =
+        map_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", e.model))));
+    const at::Tensor marginal =
+        marginal_prediction(a.family, a.target_width, data_.target.index_select(0, train_rows)).contiguous();
     const std::vector<double> divergence = divergence_of_features(network_, parameters, data_, train_rows, recipe_);
-    const std::vector<double> likelihoods = {held_out.mean, held_out.gain, held_out.gain_error, trained.mean, trained.gain, trained.gain_error};
+    const std::vector<double> likelihoods = {held_out.mean, held_out.gain, held_out.gain_error,
+                                             trained.mean,  trained.gain,  trained.gain_error};
     ArrayFileWriter out;
     out.put_text("fingerprint", fingerprint_);
     out.put("parameters", floats_of(parameters));
@@ -194,9 +208,12 @@ class Tournament {
   void judge(Entrant& e) {
     if (saved_or_throw(state_path(e, e.candidates.front(), e.round)).diverged) {
       if (e.attempt + 1 >= most_attempts)
-        throw Error("training diverged at every learning rate that was tried; look for extreme values in the data with macmi inspect");
+        throw Error(
+            "training diverged at every learning rate that was tried; look for extreme values in the data with macmi "
+            "inspect");
       e.rate_factor *= rate_cut;
-      context_.say(fmt::format("note the training diverged; starting again with learning rate {:.2g}", recipe_.learning_rate * e.rate_factor));
+      context_.say(fmt::format("note the training diverged; starting again with learning rate {:.2g}",
+                               recipe_.learning_rate * e.rate_factor));
       ++e.attempt;
       return restart(e);
     }
@@ -208,14 +225,17 @@ class Tournament {
     if (nothing && e.before_the_cut.empty() && recipe_.weight_decay > 0) {
       e.before_the_cut = result;
       e.decay_factor *= decay_cut;
-      context_.say(fmt::format("note the training predicts no better than a constant; starting again with weight decay {:.2g}",
-                               recipe_.weight_decay * e.decay_factor));
+      context_.say(
+          fmt::format("note the training predicts no better than a constant; starting again with weight decay {:.2g}",
+                      recipe_.weight_decay * e.decay_factor));
       ++e.attempt;
       return restart(e);
     }
     const std::string& chosen = nothing && !e.before_the_cut.empty() ? e.before_the_cut : result;
-    if (nothing) context_.say("note again no better than a constant: the features tell nothing that training could find");
-    std::filesystem::copy_file(chosen, fmt::format("{}/result{}", context_.folder, e.model), std::filesystem::copy_options::overwrite_existing);
+    if (nothing)
+      context_.say("note again no better than a constant: the features tell nothing that training could find");
+    std::filesystem::copy_file(chosen, fmt::format("{}/result{}", context_.folder, e.model),
+                               std::filesystem::copy_options::overwrite_existing);
     e.done = true;
   }
 

@@ -9,8 +9,8 @@ namespace macmi {
 namespace {
 
 constexpr double beta1 = 0.9, beta2 = 0.999, tiny = 1e-8;  // Adam (Kingma & Ba 2015)
-constexpr std::int64_t looks = 25;                          // at the validation samples, over a whole training
-constexpr std::int64_t chunk = 4096;                        // samples evaluated at once without gradients
+constexpr std::int64_t looks = 25;                         // at the validation samples, over a whole training
+constexpr std::int64_t chunk = 4096;                       // samples evaluated at once without gradients
 
 std::span<const float> floats_of(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
@@ -18,9 +18,14 @@ std::span<const float> floats_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-Trainer::Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows, at::Tensor validation_rows,
-                 const StreamKey& key)
-    : network_(network), data_(data), recipe_(recipe), train_rows_(std::move(train_rows)), validation_rows_(std::move(validation_rows)), key_(key) {
+Trainer::Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows,
+                 at::Tensor validation_rows, const StreamKey& key)
+    : network_(network),
+      data_(data),
+      recipe_(recipe),
+      train_rows_(std::move(train_rows)),
+      validation_rows_(std::move(validation_rows)),
+      key_(key) {
   const Architecture& a = network.architecture();
   marginal_ = marginal_prediction(a.family, a.target_width, data.target.index_select(0, train_rows_));
 }
@@ -38,7 +43,8 @@ TrainingState Trainer::start() const {
 /// Adam with decoupled weight decay (Loshchilov & Hutter 2019): the decay does not pass through the moments.
 void Trainer::step(TrainingState& s, const at::Tensor& gradient, std::int64_t step, std::int64_t steps) const {
   const double share = static_cast<double>(step) / static_cast<double>(steps);
-  const double rate = recipe_.last_rate + 0.5 * (recipe_.learning_rate - recipe_.last_rate) * (1 + std::cos(M_PI * share));
+  const double rate =
+      recipe_.last_rate + 0.5 * (recipe_.learning_rate - recipe_.last_rate) * (1 + std::cos(M_PI * share));
   const auto t = static_cast<double>(step + 1);
   s.first_moment.mul_(beta1).add_(gradient, 1 - beta1);
   s.second_moment.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
@@ -57,7 +63,8 @@ double Trainer::run_epoch(TrainingState& state) const {
   const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
   double total = 0;
   for (std::size_t b = 0; b < batches; ++b) {
-    const auto begin = static_cast<std::int64_t>(n * b / batches), end = static_cast<std::int64_t>(n * (b + 1) / batches);
+    const auto begin = static_cast<std::int64_t>(n * b / batches),
+               end = static_cast<std::int64_t>(n * (b + 1) / batches);
     const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, recipe_.lambda > 0);
     const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
     const ObjectiveValue value = objective(network_, leaf, batch, recipe_.lambda);
@@ -66,12 +73,14 @@ double Trainer::run_epoch(TrainingState& state) const {
     if (!std::isfinite(total)) return total;
     const auto per_epoch = static_cast<std::int64_t>(batches);
     const at::NoGradGuard no_gradients;
-    step(state, gradient, state.epoch * per_epoch + static_cast<std::int64_t>(b), static_cast<std::int64_t>(recipe_.epochs) * per_epoch);
+    step(state, gradient, state.epoch * per_epoch + static_cast<std::int64_t>(b),
+         static_cast<std::int64_t>(recipe_.epochs) * per_epoch);
   }
   return total / static_cast<double>(n);
 }
 
-void Trainer::advance(TrainingState& state, std::int64_t epoch, const std::function<bool(const TrainingState&)>& after_epoch) const {
+void Trainer::advance(TrainingState& state, std::int64_t epoch,
+                      const std::function<bool(const TrainingState&)>& after_epoch) const {
   const auto epochs = static_cast<std::int64_t>(recipe_.epochs);
   const std::int64_t between = std::max<std::int64_t>(1, epochs / looks);
   while (state.epoch < epoch && !state.diverged) {
@@ -101,7 +110,8 @@ Likelihood Trainer::likelihood(const at::Tensor& parameters, const at::Tensor& a
   std::vector<at::Tensor> means, gains;
   for (std::int64_t begin = 0; begin < all_rows.size(0); begin += chunk) {
     const at::Tensor rows = all_rows.slice(0, begin, std::min(begin + chunk, all_rows.size(0)));
-    const at::Tensor maps = network_.maps(blocks, features_of(data_, rows)), target = data_.target.index_select(0, rows);
+    const at::Tensor maps = network_.maps(blocks, features_of(data_, rows)),
+                     target = data_.target.index_select(0, rows);
     at::Tensor mean = at::zeros({rows.size(0)});
     for (int r = 0; r < repeats; ++r) {
       const at::Tensor mask = draw_masks(sampler, random, data_, rows, a.features.size());

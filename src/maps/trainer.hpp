@@ -10,10 +10,10 @@ namespace macmi {
 /// training that was stopped and goes on from its state ends with the same bits.
 struct TrainingState {
   at::Tensor parameters, first_moment, second_moment;
-  at::Tensor best_parameters;   ///< of the highest validation likelihood in the second half of the schedule
-  std::int64_t epoch = 0;       ///< epochs done
-  double objective = 0;         ///< mean of the last epoch
-  double validation = 0;        ///< mean log likelihood of the validation samples, after the last epoch that looked
+  at::Tensor best_parameters;  ///< of the highest validation likelihood in the second half of the schedule
+  std::int64_t epoch = 0;      ///< epochs done
+  double objective = 0;        ///< mean of the last epoch
+  double validation = 0;       ///< mean log likelihood of the validation samples, after the last epoch that looked
   double best_validation = 0;
   bool diverged = false;
 };
@@ -29,12 +29,14 @@ struct Likelihood {
 class Trainer {
  public:
   /// `key` keys every random number; data and network must outlive the trainer.
-  Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows, at::Tensor validation_rows,
-          const StreamKey& key);
+  Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows,
+          at::Tensor validation_rows, const StreamKey& key);
 
   TrainingState start() const;
-  /// Trains until `epoch` epochs are done or the objective is no number any more. Called after every epoch; false stops.
-  void advance(TrainingState& state, std::int64_t epoch, const std::function<bool(const TrainingState&)>& after_epoch = {}) const;
+  /// Trains until `epoch` epochs are done or the objective is no number any more. Called after every epoch; false
+  /// stops.
+  void advance(TrainingState& state, std::int64_t epoch,
+               const std::function<bool(const TrainingState&)>& after_epoch = {}) const;
 
   Likelihood validation(const at::Tensor& parameters) const { return likelihood(parameters, validation_rows_); }
   Likelihood likelihood(const at::Tensor& parameters, const at::Tensor& rows) const;

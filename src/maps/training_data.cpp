@@ -13,7 +13,9 @@ at::Tensor over(std::span<const T> values, std::vector<std::int64_t> shape, at::
   return at::from_blob(const_cast<T*>(values.data()), shape, at::TensorOptions(type));
 }
 
-std::int64_t i64(std::size_t value) { return static_cast<std::int64_t>(value); }
+std::int64_t i64(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
 
 void expect(const ArrayFile& job, const std::string& name, std::size_t have, std::size_t want) {
   if (have != want) job.refuse(fmt::format("'{}' has {} values where {} are needed", name, have, want));
@@ -35,7 +37,8 @@ TrainingData get_training_data(const ArrayFile& job, const Architecture& archite
     data.present.emplace_back();
     if (!job.has(steps)) continue;
     expect(job, steps, job.bytes(steps).size(), n * groups[g].count * groups[g].shape.steps);
-    data.present.back() = over(job.bytes(steps), {data.samples, i64(groups[g].count), i64(groups[g].shape.steps)}, at::kByte);
+    data.present.back() =
+        over(job.bytes(steps), {data.samples, i64(groups[g].count), i64(groups[g].shape.steps)}, at::kByte);
   }
   if (job.has("known")) {
     expect(job, "known", job.bytes("known").size(), n * architecture.features.size());
@@ -53,23 +56,30 @@ FeatureBatch features_of(const TrainingData& data, const at::Tensor& rows) {
   FeatureBatch batch;
   for (std::size_t g = 0; g < data.values.size(); ++g) {
     batch.values.push_back(data.values[g].index_select(0, rows));
-    batch.present.push_back(data.present[g].defined() ? data.present[g].index_select(0, rows).to(at::kFloat) : at::Tensor());
+    batch.present.push_back(data.present[g].defined() ? data.present[g].index_select(0, rows).to(at::kFloat)
+                                                      : at::Tensor());
   }
   return batch;
 }
 
-at::Tensor as_tensor(std::span<const std::int32_t> rows) { return over(rows, {i64(rows.size())}, at::kInt).to(at::kLong); }
-at::Tensor as_tensor(std::span<const std::int64_t> rows) { return over(rows, {i64(rows.size())}, at::kLong).clone(); }
+at::Tensor as_tensor(std::span<const std::int32_t> rows) {
+  return over(rows, {i64(rows.size())}, at::kInt).to(at::kLong);
+}
+at::Tensor as_tensor(std::span<const std::int64_t> rows) {
+  return over(rows, {i64(rows.size())}, at::kLong).clone();
+}
 
-at::Tensor draw_masks(MaskSampler& sampler, RandomStream& random, const TrainingData& data, const at::Tensor& rows, std::size_t features) {
+at::Tensor draw_masks(MaskSampler& sampler, RandomStream& random, const TrainingData& data, const at::Tensor& rows,
+                      std::size_t features) {
   at::Tensor mask = at::empty({rows.size(0), i64(features)});
-  for (std::int64_t k = 0; k < rows.size(0); ++k) sampler.draw(random, {mask.data_ptr<float>() + k * i64(features), features});
+  for (std::int64_t k = 0; k < rows.size(0); ++k)
+    sampler.draw(random, {mask.data_ptr<float>() + k * i64(features), features});
   if (data.known.defined()) mask *= data.known.index_select(0, rows);
   return mask;
 }
 
-TrainingBatch draw_batch(const TrainingData& data, const at::Tensor& rows, const Architecture& architecture, MaskSampler& sampler,
-                         RandomStream& random, bool with_pairs) {
+TrainingBatch draw_batch(const TrainingData& data, const at::Tensor& rows, const Architecture& architecture,
+                         MaskSampler& sampler, RandomStream& random, bool with_pairs) {
   const std::size_t m = architecture.features.size(), n = static_cast<std::size_t>(rows.size(0));
   TrainingBatch batch;
   batch.features = features_of(data, rows);

@@ -8,19 +8,23 @@
 namespace macmi {
 namespace {
 
-constexpr double clear = 4;            // standard errors; several questions are asked of one surrogate
-constexpr double least_nats = 0.01;    // of a disagreement worth a remark
+constexpr double clear = 4;          // standard errors; several questions are asked of one surrogate
+constexpr double least_nats = 0.01;  // of a disagreement worth a remark
 
 /// Where the surrogate and the k-NN test contradict each other, in words; empty where they do not.
 std::string disagreement(const CiResult& r, double alpha) {
   if (std::isnan(r.gain) || std::isnan(r.p_value)) return {};
   const bool dependent = r.p_value <= alpha;
   if (!dependent && r.gain > clear * r.gain_error && r.gain > least_nats)
-    return fmt::format("the surrogate predicts new samples better with it, by {:.3f} nats (standard error {:.3f}), where the test "
-                       "sees no dependence: more samples may decide", r.gain, r.gain_error);
+    return fmt::format(
+        "the surrogate predicts new samples better with it, by {:.3f} nats (standard error {:.3f}), where the test "
+        "sees no dependence: more samples may decide",
+        r.gain, r.gain_error);
   if (dependent && r.effect > least_nats && r.gain + clear * r.gain_error < r.effect / 2)
-    return fmt::format("the test sees {:.3f} nats and the surrogate gains only {:.3f} on new samples (standard error {:.3f}): the "
-                       "surrogate's family may not fit this dependence", r.effect, r.gain, r.gain_error);
+    return fmt::format(
+        "the test sees {:.3f} nats and the surrogate gains only {:.3f} on new samples (standard error {:.3f}): the "
+        "surrogate's family may not fit this dependence",
+        r.effect, r.gain, r.gain_error);
   return {};
 }
 
@@ -43,18 +47,24 @@ void add_maps(Selection& selection, const LearnedMaps& maps, const Dataset& data
   for (std::size_t q = 0; q < gains.size(); ++q) {
     places[q]->gain = gains[q].gain;
     places[q]->gain_error = gains[q].error;
-    if (std::string remark = disagreement(*places[q], selection.alpha); !remark.empty()) places[q]->notes.push_back(std::move(remark));
+    if (std::string remark = disagreement(*places[q], selection.alpha); !remark.empty())
+      places[q]->notes.push_back(std::move(remark));
   }
   selection.maps = maps.features();
-  std::sort(selection.maps.begin(), selection.maps.end(), [](const MapSummary& a, const MapSummary& b) { return a.name < b.name; });
-  selection.folds = maps.folds().empty() ? 1 : static_cast<std::uint64_t>(1 + *std::max_element(maps.folds().begin(), maps.folds().end()));
+  std::sort(selection.maps.begin(), selection.maps.end(),
+            [](const MapSummary& a, const MapSummary& b) { return a.name < b.name; });
+  selection.folds = maps.folds().empty()
+                        ? 1
+                        : static_cast<std::uint64_t>(1 + *std::max_element(maps.folds().begin(), maps.folds().end()));
   selection.validation_gain = maps.validation_gain();
   selection.training_gain = maps.training_gain();
   for (const std::string& note : maps.notes()) selection.blanket.notes.push_back(note);
   for (FeatureVerdict& verdict : selection.blanket.features) {
-    const auto summary = std::find_if(selection.maps.begin(), selection.maps.end(), [&](const MapSummary& m) { return m.name == verdict.name; });
+    const auto summary = std::find_if(selection.maps.begin(), selection.maps.end(),
+                                      [&](const MapSummary& m) { return m.name == verdict.name; });
     if (summary == selection.maps.end() || !summary->found_nothing) continue;
-    for (CiResult* result : {verdict.marginal ? &*verdict.marginal : nullptr, verdict.deciding ? &verdict.deciding->result : nullptr})
+    for (CiResult* result :
+         {verdict.marginal ? &*verdict.marginal : nullptr, verdict.deciding ? &verdict.deciding->result : nullptr})
       if (result != nullptr) result->notes = {"its feature map found nothing about the target, alone or beside others"};
   }
 }

@@ -30,11 +30,14 @@ MapModel small_model() {
   model.architecture.features = {{Encoder::identity, 1, 2, 2}, {Encoder::mlp, 1, 2, 1}};
   model.architecture.map_width = model.architecture.surrogate_width = 2;
   FeatureCoding labels, numbers;
-  labels.feature = 0, labels.shape = model.architecture.features[0], labels.channels = {0}, labels.columns = {{0, 1, 2}};
-  numbers.feature = 1, numbers.shape = model.architecture.features[1], numbers.channels = {1, 0}, numbers.columns = {{1, 2, 0}, {3, 4, 0}};
+  labels.feature = 0, labels.shape = model.architecture.features[0], labels.channels = {0},
+  labels.columns = {{0, 1, 2}};
+  numbers.feature = 1, numbers.shape = model.architecture.features[1], numbers.channels = {1, 0},
+  numbers.columns = {{1, 2, 0}, {3, 4, 0}};
   model.coding.features = {labels, numbers};
   model.coding.target.columns = {{7, 8, 0}};
-  for (std::size_t i = 0; i < parameter_count(model.architecture); ++i) model.parameters.push_back(static_cast<float>(i) / 8);
+  for (std::size_t i = 0; i < parameter_count(model.architecture); ++i)
+    model.parameters.push_back(static_cast<float>(i) / 8);
   model.marginal = {0.25F, 0.5F};
   model.divergence = {0.1, 0.2};
   model.trained_on = "kernels";
@@ -48,7 +51,8 @@ std::string bytes_of(const MapModel& model) {
 }
 
 void set_checksum(std::string& bytes) {
-  const auto crc = static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size() - 4));
+  const auto crc =
+      static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size() - 4));
   std::memcpy(bytes.data() + bytes.size() - 4, &crc, 4);
 }
 
@@ -73,7 +77,8 @@ TEST(MapModel, IsReadBackAsItWasWritten) {
 
 TEST(MapModel, CutShortAnywhereIsRefused) {
   const std::string bytes = bytes_of(small_model());
-  for (std::size_t length = 0; length < bytes.size(); ++length) EXPECT_FALSE(refusal(bytes.substr(0, length)).empty()) << length;
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_FALSE(refusal(bytes.substr(0, length)).empty()) << length;
 }
 
 TEST(MapModel, WithAnyByteChangedIsRefused) {
@@ -103,10 +108,13 @@ TEST(MapModel, WhoseNumbersDoNotFitIsRefused) {
     return refusal(bytes_of(model));
   };
   EXPECT_NE(refused_with([](MapModel& m) { m.parameters.pop_back(); }).find("parameters"), std::string::npos);
-  EXPECT_NE(refused_with([](MapModel& m) { m.parameters[3] = std::numeric_limits<float>::quiet_NaN(); }).find("not a number"), std::string::npos);
+  EXPECT_NE(
+      refused_with([](MapModel& m) { m.parameters[3] = std::numeric_limits<float>::quiet_NaN(); }).find("not a number"),
+      std::string::npos);
   EXPECT_NE(refused_with([](MapModel& m) { m.coding.features[1].feature = 0; }).find("twice"), std::string::npos);
   EXPECT_NE(refused_with([](MapModel& m) { m.coding.features[1].channels = {1, 1}; }).find("twice"), std::string::npos);
-  EXPECT_NE(refused_with([](MapModel& m) { m.coding.features[1].columns[0].scale = 0; }).find("scaling"), std::string::npos);
+  EXPECT_NE(refused_with([](MapModel& m) { m.coding.features[1].columns[0].scale = 0; }).find("scaling"),
+            std::string::npos);
   EXPECT_NE(refused_with([](MapModel& m) { m.architecture.map_width = 1 << 20; }).find("map_width"), std::string::npos);
   EXPECT_NE(refused_with([](MapModel& m) { m.marginal.clear(); }).find("marginal"), std::string::npos);
   EXPECT_NE(refusal("something else entirely").find("not written by macmi"), std::string::npos);

@@ -27,7 +27,8 @@ ChiSquare chi_square(MaskRule rule, std::size_t features, std::size_t most, std:
   for (unsigned bits = 1; bits < (1U << features); ++bits) {
     std::vector<float> w(features);
     std::size_t ones = 0;
-    for (std::size_t i = 0; i < features; ++i) ones += static_cast<std::size_t>(w[i] = static_cast<float>(bits >> i & 1U));
+    for (std::size_t i = 0; i < features; ++i)
+      ones += static_cast<std::size_t>(w[i] = static_cast<float>(bits >> i & 1U));
     if (ones > most) continue;
     ++of_size[ones];
     all.push_back(std::move(w));

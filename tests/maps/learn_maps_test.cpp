@@ -83,7 +83,8 @@ Dataset mixed(std::size_t n, std::size_t classes) {
   if (classes > 0) {
     target.values.clear();
     target.type = ColumnType::categorical;
-    for (const double value : y) target.codes.push_back(static_cast<std::int32_t>(value > 0) + (classes == 3 && value > 1));
+    for (const double value : y)
+      target.codes.push_back(static_cast<std::int32_t>(value > 0) + (classes == 3 && value > 1));
     for (std::size_t c = 0; c < classes; ++c) target.labels.push_back("class " + std::to_string(c));
   }
   data.target.columns.push_back(std::move(target));
@@ -107,7 +108,8 @@ double information(const Dataset& mapped, std::size_t feature) {
 
 Dataset radius_of(Dataset data) {
   Feature& f = data.features[0];
-  for (std::size_t i = 0; i < data.samples(); ++i) f.columns[0].values[i] = std::hypot(f.columns[0].values[i], f.columns[1].values[i]);
+  for (std::size_t i = 0; i < data.samples(); ++i)
+    f.columns[0].values[i] = std::hypot(f.columns[0].values[i], f.columns[1].values[i]);
   f.columns.resize(1);
   f.channels = 1;
   return data;
@@ -167,7 +169,8 @@ TEST(LearnMaps, DoesNotDependOnTheOrderOfFeaturesAndColumns) {
   for (const Feature& f : straight.mapped().features) {
     if (f.name == "labels") continue;
     const std::vector<double>&a = f.columns[0].values, &b = reversed.mapped().feature(f.name).columns[0].values;
-    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << f.name << " " << i;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      EXPECT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << f.name << " " << i;
   }
 }
 
@@ -186,7 +189,8 @@ TEST(LearnMaps, TakesEveryTargetAndLeavesUnknownValuesUnknown) {
       EXPECT_FALSE(std::isnan(mapped.feature("series").columns[0].values[i]));  // a missing step is passed over
     }
     EXPECT_GT(learned.validation_gain(), 0.05) << classes;
-    const std::size_t vector = data.feature_index("vector"), number = data.feature_index("number"), series = data.feature_index("series");
+    const std::size_t vector = data.feature_index("vector"), number = data.feature_index("number"),
+                      series = data.feature_index("series");
     const auto gains = learned.gains({{vector, {}}, {vector, {series}}, {number, {series, vector}}});
     EXPECT_GT(gains[0].gain, gains[0].error) << classes;
     EXPECT_GT(gains[1].gain, gains[1].error) << classes;
@@ -255,7 +259,8 @@ TEST(Checkpoints, OfOtherDataOrDamagedOnesAreNotUsed) {
   options.seed = 5;
   EXPECT_EQ(all_values(learn_maps(data, options, hooks).mapped()), whole);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path))
-    if (entry.path().string().find("round") != std::string::npos) std::ofstream(entry.path(), std::ios::binary) << "nonsense";
+    if (entry.path().string().find("round") != std::string::npos)
+      std::ofstream(entry.path(), std::ios::binary) << "nonsense";
   EXPECT_EQ(all_values(learn_maps(data, options, hooks).mapped()), whole);
 }
 
@@ -270,7 +275,8 @@ TEST(Worker, KilledIsAnErrorNotAHang) {
       for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream stat(entry.path() / "stat");
         std::string pid, name, state, parent;
-        if (stat >> pid >> name >> state >> parent && parent == std::to_string(::getpid())) killed = ::kill(std::stoi(pid), SIGKILL) == 0;
+        if (stat >> pid >> name >> state >> parent && parent == std::to_string(::getpid()))
+          killed = ::kill(std::stoi(pid), SIGKILL) == 0;
       }
     }
     return true;

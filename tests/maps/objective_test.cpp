@@ -50,11 +50,13 @@ TEST_P(Gradients, EqualNumericalDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySurrogate, Gradients,
-                         ::testing::Combine(::testing::Values(Family::normal, Family::bernoulli, Family::categorical), ::testing::Values(0.0, 0.1)));
+                         ::testing::Combine(::testing::Values(Family::normal, Family::bernoulli, Family::categorical),
+                                            ::testing::Values(0.0, 0.1)));
 
 TEST(Jeffreys, OfNormalsEqualsTheIntegral) {
   RandomStream random(StreamKey(2));
-  const at::Tensor p = random_numbers({6, 4}, random), q = random_numbers({6, 4}, random);  // means 0, 1; log variances 2, 3
+  const at::Tensor p = random_numbers({6, 4}, random),
+                   q = random_numbers({6, 4}, random);  // means 0, 1; log variances 2, 3
   const at::Tensor closed = jeffreys(Family::normal, p, q);
   for (std::int64_t k = 0; k < 6; ++k) {
     double total = 0;
@@ -77,7 +79,8 @@ TEST(Jeffreys, OfNormalsEqualsTheIntegral) {
 /// ½ Σ (p − q)(log p − log q) over the classes, from the probabilities.
 double discrete_jeffreys(const std::vector<double>& p, const std::vector<double>& q) {
   double kl_pq = 0, kl_qp = 0;
-  for (std::size_t c = 0; c < p.size(); ++c) kl_pq += p[c] * std::log(p[c] / q[c]), kl_qp += q[c] * std::log(q[c] / p[c]);
+  for (std::size_t c = 0; c < p.size(); ++c)
+    kl_pq += p[c] * std::log(p[c] / q[c]), kl_qp += q[c] * std::log(q[c] / p[c]);
   return 0.5 * kl_pq + 0.5 * kl_qp;
 }
 
@@ -107,10 +110,16 @@ TEST(LogLikelihood, OfEverySurrogateSumsToOne) {
   RandomStream random(StreamKey(4));
   const at::Tensor logits = random_numbers({1, 3}, random);
   double three = 0, two = 0, normal = 0;
-  for (std::int64_t c = 0; c < 3; ++c) three += std::exp(log_likelihood(Family::categorical, logits, at::full({1, 1}, c, at::kLong)).item<double>());
-  for (const double y : {0.0, 1.0}) two += std::exp(log_likelihood(Family::bernoulli, logits.narrow(1, 0, 1), at::full({1, 1}, y, at::kDouble)).item<double>());
+  for (std::int64_t c = 0; c < 3; ++c)
+    three += std::exp(log_likelihood(Family::categorical, logits, at::full({1, 1}, c, at::kLong)).item<double>());
+  for (const double y : {0.0, 1.0})
+    two += std::exp(
+        log_likelihood(Family::bernoulli, logits.narrow(1, 0, 1), at::full({1, 1}, y, at::kDouble)).item<double>());
   for (double y = -30; y <= 30; y += 0.01)
-    normal += 0.01 * std::exp(log_likelihood(Family::normal, logits.narrow(1, 0, 2), at::full({1, 1}, y, at::kDouble)).item<double>());
+    normal +=
+        0.01 *
+        std::exp(
+            log_likelihood(Family::normal, logits.narrow(1, 0, 2), at::full({1, 1}, y, at::kDouble)).item<double>());
   EXPECT_NEAR(three, 1, 1e-12);
   EXPECT_NEAR(two, 1, 1e-12);
   EXPECT_NEAR(normal, 1, 1e-9);
@@ -125,28 +134,35 @@ double slow_objective(const Network& network, const at::Tensor& parameters, cons
     FeatureBatch one;
     for (std::size_t g = 0; g < batch.features.values.size(); ++g) {
       one.values.push_back(batch.features.values[g].narrow(0, sample, 1));
-      one.present.push_back(batch.features.present[g].defined() ? batch.features.present[g].narrow(0, sample, 1) : at::Tensor());
+      one.present.push_back(batch.features.present[g].defined() ? batch.features.present[g].narrow(0, sample, 1)
+                                                                : at::Tensor());
     }
     return network.maps(blocks, one);
   };
   const std::int64_t n = batch.target.size(0);
   double total = 0;
   for (std::int64_t k = 0; k < n; ++k)
-    total += log_likelihood(family, network.predict(blocks, maps_of(k), batch.mask.narrow(0, k, 1)), batch.target.narrow(0, k, 1)).item<double>() / static_cast<double>(n);
+    total += log_likelihood(family, network.predict(blocks, maps_of(k), batch.mask.narrow(0, k, 1)),
+                            batch.target.narrow(0, k, 1))
+                 .item<double>() /
+             static_cast<double>(n);
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(network.architecture().features.size()); ++i)
     for (std::int64_t k = 0; k < n; ++k) {
       if (batch.mask[k][i].item<double>() == 0) continue;
       std::int64_t lender = -1;
       for (std::int64_t q = 0; q < batch.pair_sample.size(0); ++q)
-        if (batch.pair_sample[q].item<std::int64_t>() == k && batch.pair_feature[q].item<std::int64_t>() == i) lender = batch.pair_swapped[q].item<std::int64_t>();
-      const at::Tensor own = maps_of(k), other = maps_of(lender), swapped = own.clone(), mask = batch.mask.narrow(0, k, 1);
+        if (batch.pair_sample[q].item<std::int64_t>() == k && batch.pair_feature[q].item<std::int64_t>() == i)
+          lender = batch.pair_swapped[q].item<std::int64_t>();
+      const at::Tensor own = maps_of(k), other = maps_of(lender), swapped = own.clone(),
+                       mask = batch.mask.narrow(0, k, 1);
       double distance = 0;
       for (std::int64_t c = 0; c < own.size(1); ++c) {
         if (network.feature_of_column()[c].item<std::int64_t>() != i) continue;
         swapped[0][c] = other[0][c];
         distance += std::pow(own[0][c].item<double>() - other[0][c].item<double>(), 2);
       }
-      const double divergence = jeffreys(family, network.predict(blocks, own, mask), network.predict(blocks, swapped, mask)).item<double>();
+      const double divergence =
+          jeffreys(family, network.predict(blocks, own, mask), network.predict(blocks, swapped, mask)).item<double>();
       total -= lambda / static_cast<double>(n) * std::abs(distance - divergence);
     }
   return total;
@@ -158,7 +174,8 @@ TEST(Objective, EqualsAlgorithm2WrittenAsLoops) {
     RandomStream random(StreamKey(5).with("loops"));
     const TrainingBatch batch = small_batch(network.architecture(), 7, random);
     const at::Tensor parameters = random_parameters(network.architecture(), random);
-    EXPECT_NEAR(objective(network, parameters, batch, 0.3).objective.item<double>(), slow_objective(network, parameters, batch, 0.3), 1e-12);
+    EXPECT_NEAR(objective(network, parameters, batch, 0.3).objective.item<double>(),
+                slow_objective(network, parameters, batch, 0.3), 1e-12);
   }
 }
 
@@ -166,8 +183,10 @@ TEST(Gru, PassesItsStateOverMissingSteps) {
   RandomStream random(StreamKey(6));
   std::vector<GruLayer> layers;
   for (const std::int64_t in : {2, 3})
-    layers.push_back({random_numbers({1, in, 9}, random), random_numbers({1, 3, 9}, random), random_numbers({1, 1, 9}, random), random_numbers({1, 1, 9}, random)});
-  const at::Tensor x = random_numbers({1, 1, 5, 2}, random), present = at::tensor({1.0, 0.0, 1.0, 1.0, 0.0}, at::kDouble).view({1, 1, 5});
+    layers.push_back({random_numbers({1, in, 9}, random), random_numbers({1, 3, 9}, random),
+                      random_numbers({1, 1, 9}, random), random_numbers({1, 1, 9}, random)});
+  const at::Tensor x = random_numbers({1, 1, 5, 2}, random),
+                   present = at::tensor({1.0, 0.0, 1.0, 1.0, 0.0}, at::kDouble).view({1, 1, 5});
   const at::Tensor kept = x.index_select(2, at::tensor({0, 2, 3}, at::kLong));
   EXPECT_TRUE(at::allclose(gru_last_state(x, present, layers), gru_last_state(kept, at::Tensor(), layers), 0, 1e-14));
 }

@@ -69,7 +69,8 @@ TEST(Folds, StatisticIsTheMeanOfTheFoldsAlone) {
     }
     EXPECT_NEAR(together->test(0, given).statistic, mean, 1e-9) << given.size();
     // Had neighbours crossed, the two signs would have blurred the dependence.
-    EXPECT_GT(together->test(0, given).statistic, make_dataset_test(f.data, options())->test(0, given).statistic + 0.1) << given.size();
+    EXPECT_GT(together->test(0, given).statistic, make_dataset_test(f.data, options())->test(0, given).statistic + 0.1)
+        << given.size();
   }
 }
 
@@ -80,7 +81,8 @@ TEST(Folds, HaveEqualSharesOfEveryClassAndWholeUnits) {
   Dataset data = dataset_of({numbers("x", x), labels("y", classes)});
   const std::vector<std::int32_t> folds = draw_folds(data, 4, 1);
   std::vector<std::vector<int>> count(4, std::vector<int>(2));
-  for (std::size_t i = 0; i < 400; ++i) ++count[static_cast<std::size_t>(folds[i])][static_cast<std::size_t>(classes[i])];
+  for (std::size_t i = 0; i < 400; ++i)
+    ++count[static_cast<std::size_t>(folds[i])][static_cast<std::size_t>(classes[i])];
   for (const auto& c : count) EXPECT_EQ(c, (std::vector<int>{90, 10}));
   for (std::size_t i = 0; i < 400; ++i) data.units.push_back("unit " + std::to_string(i / 10 / 4 * 4 + i % 4));
   const std::vector<std::int32_t> by_unit = draw_folds(data, 4, 1);
@@ -103,7 +105,8 @@ TEST(Folds, TrainOnOtherSamplesThanTheyMap) {
     for (const std::int32_t i : rows.valid) ++seen[static_cast<std::size_t>(i)];
     for (const std::int32_t i : rows.apply) ++seen[static_cast<std::size_t>(i)], ++mapped[static_cast<std::size_t>(i)];
     EXPECT_EQ(seen, std::vector<int>(200, 1));
-    EXPECT_NEAR(static_cast<double>(rows.valid.size()), 0.1 * static_cast<double>(rows.valid.size() + rows.train.size()), 1);
+    EXPECT_NEAR(static_cast<double>(rows.valid.size()),
+                0.1 * static_cast<double>(rows.valid.size() + rows.train.size()), 1);
   }
   EXPECT_EQ(mapped, std::vector<int>(200, 1));
 }
