@@ -35,7 +35,7 @@ test-setup: setup
 # The same unit tests under the address and undefined-behaviour sanitizers; `make sanitize` adds the thread sanitizer.
 asan tsan: setup
 	@tools/configure $@
-	@cmake --build --preset $@ -j $(JOBS) --target macmi_tests
+	@cmake --build --preset $@ -j $(JOBS) --target macmi_tests $(if $(filter asan,$@),macmi_maps_tests)
 	@ctest --preset $@
 
 sanitize: asan tsan

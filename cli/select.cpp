@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -20,16 +21,14 @@
 #include "result_files.hpp"
 #include "run/whole_file.hpp"
 #include "select_run.hpp"
+#include "training_hooks.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
 
-enum class Maps { none };
-
 struct Arguments {
   DataOptions data;
-  Maps maps = Maps::none;
   SelectOptions select;
   std::string run;
   std::string out;
@@ -41,9 +40,6 @@ struct Arguments {
 std::vector<Option> declare(Arguments& a) {
   std::vector<Option> options = declare(a.data);
   std::erase_if(options, [](const Option& option) { return option.name == "seed"; });  // one --seed for all
-  options.push_back({.name = "maps",
-                     .field = choice_of(a.maps, {"none"}),
-                     .meaning = "Feature maps: none tests the samples as they are"});
   for (Option& option : declare(a.select)) options.push_back(std::move(option));
   options.push_back({.name = "run",
                      .field = &a.run,
@@ -115,7 +111,8 @@ std::string result_command(Arguments given) {
 }
 
 /// The search, told about on standard error, and kept in the run if there is one.
-Outcome search(const Arguments& a, const Dataset& data, const TargetCiTest& made, Run* run, ProgressLine& line) {
+Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps, const TargetCiTest& made, Run* run,
+               ProgressLine& line) {
   const std::unique_ptr<TargetCiTest> kept = run ? run->keep(made) : nullptr;
   const TargetCiTest& test = kept ? *kept : made;
   const auto stored = [&] { return run ? run->tests().reused : std::size_t{0}; };
@@ -130,7 +127,7 @@ Outcome search(const Arguments& a, const Dataset& data, const TargetCiTest& made
   hooks.on_test = [&](const TestRecord&) { ++finished; };
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
-  outcome.selection = select_features(data, test, a.select, hooks);
+  outcome.selection = maps ? select_features(data, *maps, test, a.select, hooks) : select_features(data, test, a.select, hooks);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.finish(fmt::format("{} tests", outcome.selection.blanket.tests));
   outcome.timing = {seconds, thread_count(a.select.test.threads), finished, 0, 0};
@@ -161,13 +158,19 @@ void run(Arguments& a) {
   const Dataset data = read_dataset(a.data);
   if (!a.out.empty()) expect_writable("--out", a.out);
   if (!a.report.empty()) expect_writable("--report", a.report);
-  const std::unique_ptr<TargetCiTest> test = make_dataset_test(data, a.select, Interrupt::requested);
+  const SelectOptions chosen = with_preset(a.select);
+  std::unique_ptr<TargetCiTest> test = make_dataset_test(data, chosen, Interrupt::requested);
   prepare_candidates(*test, a.select.search, {});  // unknown names are refused before anything is written
   RunSubject subject = selection_subject(data, a.data, a.select);
   subject.command = command;
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
   try {
-    Outcome outcome = search(a, data, *test, kept.get(), line);
+    std::optional<LearnedMaps> maps;
+    if (wants_maps(data, chosen.maps)) {
+      maps = learn_maps(data, maps_options(a.select), training_hooks(line, a.output.quiet, kept ? kept->directory() + "/training" : ""));
+      test = make_map_test(*maps, a.select, Interrupt::requested);
+    }
+    Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), line);
     outcome.timing.source = data.source;
     outcome.timing.command = result_command(a);
     const std::string json = selection_json(outcome.selection, outcome.timing);

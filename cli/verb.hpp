@@ -20,6 +20,8 @@ struct Verb {
 };
 
 Verb select_verb();
+Verb train_verb();
+Verb map_verb();
 Verb explain_verb();
 Verb report_verb();
 Verb runs_verb();

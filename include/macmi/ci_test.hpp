@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,6 +93,9 @@ struct CiResult {
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
   NullTrace null;                  ///< of a test with permutations
+  /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN: unknown.
+  double gain = std::numeric_limits<double>::quiet_NaN();
+  double gain_error = std::numeric_limits<double>::quiet_NaN();  ///< its standard error
 };
 
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the

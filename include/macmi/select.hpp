@@ -11,6 +11,7 @@
 #include "macmi/ci_test.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/learned_maps.hpp"
+#include "macmi/maps.hpp"
 #include "macmi/options.hpp"
 #include "macmi/stability.hpp"
 
@@ -24,6 +25,7 @@ enum class Method {
 struct SelectOptions {
   SelectOptions();
   Method method = Method::knn;
+  MapsOptions maps;      ///< its delta, seed and threads are the search's and the tests'
   SearchOptions search;  ///< its threads are the tests' (one test runs on one thread)
   TestOptions test;      ///< its alpha and min_cmi are the search's
   StabilityOptions stability;
@@ -57,25 +59,50 @@ struct Selection {
   std::uint64_t delta = 3;
   bool no_children = false;
   std::uint64_t seed = 0;
+  std::vector<MapSummary> maps;  ///< what was learned of each feature, sorted by name; empty: tested as they are
+  std::uint64_t folds = 1;       ///< parts of the samples with maps of their own
+  double validation_gain = 0, training_gain = 0;  ///< of the surrogate (LearnedMaps)
   std::vector<std::pair<std::string, std::string>> options;  ///< every option that can change the result, as given
   std::optional<Stability> stability;                        ///< with SelectOptions::stability
   std::vector<std::string> health;                           ///< health_lines of the data, names in order
-  std::vector<MapPicture> maps;                              ///< of learned feature maps
+  std::vector<MapPicture> map_pictures;                      ///< of learned feature maps
   std::vector<TrainingCurve> training;
 };
 
-/// The Markov blanket of the data set's target among its features, tested on the samples as they are. The same bits
-/// for any number of threads, any order and any names of the columns (names settle exact ties).
-Selection select_features(const Dataset& data, const SelectOptions& options = {}, const SearchHooks& hooks = {});
+/// The Markov blanket of the data set's target among its features: learns feature maps where the options say so, then
+/// searches on the maps. The same bits for any number of threads, any order and any names of the columns (names settle
+/// exact ties).
+Selection select_features(const Dataset& data, const SelectOptions& options = {}, const SearchHooks& hooks = {},
+                          const MapsHooks& maps_hooks = {});
 
-/// The same on a test of the data set's features that the caller made: one kept in a run, or on mapped samples.
+/// The same on a test of the data set's features that the caller made, for instance one kept in a run.
 Selection select_features(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
                           const SearchHooks& hooks = {});
 
-/// The test that select_features runs, for callers with a search of their own; the data set must outlive it. `cancelled`
-/// is asked many times within a long test, from any thread; true ends it with Cancelled.
+/// The same on maps that were learned before on this data set.
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options = {},
+                          const SearchHooks& hooks = {});
+
+/// The same with a test that the caller made of make_map_test's.
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const TargetCiTest& test,
+                          const SelectOptions& options, const SearchHooks& hooks = {});
+
+/// The test that select_features runs on samples as they are, for callers with a search of their own; the data set must
+/// outlive it. `cancelled` is asked many times within a long test, from any thread; true ends it with Cancelled. `folds`
+/// as in TestContext.
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {},
-                                                const std::function<bool()>& cancelled = {});
+                                                const std::function<bool()>& cancelled = {},
+                                                std::vector<std::int32_t> folds = {});
+
+/// The test that select_features runs on learned maps, which must outlive it.
+std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options = {},
+                                            const std::function<bool()>& cancelled = {});
+
+/// How select_features learns maps with these options.
+MapsOptions maps_options(const SelectOptions& options);
+
+/// Options with the values of their preset (MapsOptions::preset) where the user left the default.
+SelectOptions with_preset(SelectOptions options);
 
 /// The largest conditioning dimension of the shrink pass for n samples (docs/search.md, "Conditioning dimension").
 std::size_t power_limit(Method method, std::size_t samples);

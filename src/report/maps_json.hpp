@@ -6,7 +6,7 @@
 
 namespace macmi {
 
-/// The keys `maps` and `training` of a result (docs/report.md).
+/// The keys `map_pictures` and `training` of a result (docs/report.md).
 nlohmann::ordered_json maps_json(const std::vector<MapPicture>& maps);
 nlohmann::ordered_json training_json(const std::vector<TrainingCurve>& curves);
 std::vector<MapPicture> get_maps(const nlohmann::ordered_json& json);

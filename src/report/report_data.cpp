@@ -135,7 +135,7 @@ void coarsen(MapPicture::Surface& s, std::size_t cells) {
 Json pictures_json(const Selection& s) {
   std::vector<const MapPicture*> shown;
   for (const FeatureVerdict* f : by_effect(s.blanket, true))
-    for (const MapPicture& map : s.maps)
+    for (const MapPicture& map : s.map_pictures)
       if (map.feature == f->name && shown.size() < pictures_shown) shown.push_back(&map);
   Json all = Json::array();
   for (const MapPicture* map : shown) {

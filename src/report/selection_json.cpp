@@ -28,6 +28,7 @@ void put(Json& json, const CiResult& r, const TargetSummary& target) {
   json["k"] = r.k;
   json["permutations"] = r.permutations;
   if (!r.rule.empty()) json["rule"] = r.rule;
+  if (!std::isnan(r.gain)) json["gain"] = number(r.gain), json["gain_error"] = number(r.gain_error);
   if (!r.notes.empty()) json["remarks"] = r.notes;
 }
 
@@ -40,6 +41,7 @@ CiResult get_result(const Json& json) {
   r.k = json.at("k");
   r.permutations = json.at("permutations");
   r.rule = json.value("rule", "");
+  if (json.contains("gain")) r.gain = number(json.at("gain")), r.gain_error = number(json.at("gain_error"));
   r.notes = json.value("remarks", std::vector<std::string>());
   return r;
 }
@@ -141,6 +143,22 @@ FeatureVerdict get_feature(const Json& json) {
   return f;
 }
 
+Json map_summaries_json(const Selection& s) {
+  Json json = {{"folds", s.folds}, {"validation_gain", number(s.validation_gain)}, {"training_gain", number(s.training_gain)}, {"features", Json::array()}};
+  for (const MapSummary& m : s.maps)
+    json["features"].push_back({{"name", m.name}, {"encoder", m.encoder}, {"dimensions", m.dimensions},
+                                {"divergence", number(m.divergence)}, {"found_nothing", m.found_nothing}});
+  return json;
+}
+
+void get_map_summaries(const Json& json, Selection& s) {
+  s.folds = json.at("folds");
+  s.validation_gain = number(json.at("validation_gain"));
+  s.training_gain = number(json.at("training_gain"));
+  for (const Json& m : json.at("features"))
+    s.maps.push_back({m.at("name"), m.at("encoder"), m.at("dimensions"), number(m.at("divergence")), m.at("found_nothing")});
+}
+
 Selection get_selection(const Json& json) {
   Selection s;
   s.target.name = json.at("target");
@@ -162,6 +180,7 @@ Selection get_selection(const Json& json) {
   s.blanket.partial = json.at("partial");
   s.blanket.stopped_in = json.value("stopped_in", "");
   s.blanket.notes = json.at("remarks");
+  if (json.contains("maps")) get_map_summaries(json.at("maps"), s);
   for (const Json& feature : json.at("features")) s.blanket.features.push_back(get_feature(feature));
   if (json.contains("stability")) {
     s.stability = Stability{json.at("stability").at("subsamples"), json.at("stability").at("share"), {}, {}};
@@ -171,7 +190,7 @@ Selection get_selection(const Json& json) {
     }
   }
   s.health = json.value("health", std::vector<std::string>());
-  if (json.contains("maps")) s.maps = get_maps(json.at("maps"));
+  if (json.contains("map_pictures")) s.map_pictures = get_maps(json.at("map_pictures"));
   if (json.contains("training")) s.training = get_training(json.at("training"));
   if (json.contains("test_log"))
     for (const Json& test : json.at("test_log")) s.blanket.log.push_back(get_used_test(test));
@@ -193,6 +212,7 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["target_type"] = {{"categorical", s.target.categorical}};
   if (s.target.categorical) json["target_type"].update({{"classes", s.target.classes}, {"entropy", s.target.entropy}});
   json["method"] = s.method;
+  if (!s.maps.empty()) json["maps"] = map_summaries_json(s);
   json["partial"] = s.blanket.partial;
   if (s.blanket.partial) json["stopped_in"] = s.blanket.stopped_in;
   json["remarks"] = s.blanket.notes;
@@ -200,7 +220,7 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   for (const auto& [name, value] : s.options) json["options"][name] = value;
   if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
   json["health"] = s.health;
-  if (!s.maps.empty()) json["maps"] = maps_json(s.maps);
+  if (!s.map_pictures.empty()) json["map_pictures"] = maps_json(s.map_pictures);
   if (!s.training.empty()) json["training"] = training_json(s.training);
   json["timing"] = {{"seconds", timing.seconds},
                     {"threads", timing.threads},

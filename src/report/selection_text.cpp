@@ -52,9 +52,13 @@ std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
   return fmt::format("{}/{}", s.stability->selected_in[at], s.stability->subsamples);
 }
 
+/// What the surrogate gains on new samples, with its standard error.
+std::string gain_text(const CiResult& r) { return std::isnan(r.gain) ? "-" : fmt::format("{:.3f}±{:.3f}", r.gain, r.gain_error); }
+
 std::string selected_table(const Selection& s) {
-  std::vector<Row> rows{
-      {"feature", "role", "nats", "share", "p", "alone", "share", "p", s.stability ? "stable" : "", ""}};
+  const bool maps = !s.maps.empty();
+  std::vector<Row> rows{{"feature", "role", "nats", "share", "p", "alone", "share", "p", maps ? "surrogate" : "",
+                         s.stability ? "stable" : "", ""}};
   for (const FeatureVerdict* f : by_effect(s.blanket, true)) {
     const CiResult none = [] { CiResult r; r.effect = r.p_value = std::nan(""); return r; }();
     const CiResult& deciding = f->deciding ? f->deciding->result : none;
@@ -62,9 +66,9 @@ std::string selected_table(const Selection& s) {
     rows.push_back({f->name, text(f->role), nats_text(deciding.effect),
                     share_text(uncertainty_share(s.target, deciding.effect)), p_text(deciding.p_value),
                     nats_text(marginal.effect), share_text(uncertainty_share(s.target, marginal.effect)),
-                    p_text(marginal.p_value), stability_cell(s, *f), remark(s, *f)});
+                    p_text(marginal.p_value), maps ? gain_text(deciding) : "", stability_cell(s, *f), remark(s, *f)});
   }
-  return table(rows, {false, false, true, true, true, true, true, true, true, false});
+  return table(rows, {false, false, true, true, true, true, true, true, true, true, false});
 }
 
 std::string excluded_table(const Selection& s) {
@@ -138,6 +142,8 @@ std::string selection_text(const Selection& s) {
       out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
                          share_text(s.stability->share));
   }
+  if (!s.maps.empty() && !b.members.empty())
+    out += "  surrogate: nats per sample that the learned model gains from it on samples kept from training, ± standard error.\n";
   if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
   if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) { return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested; }))
     out += "  * one of its tests was close to the limit; macmi explain tells more\n";

@@ -94,12 +94,14 @@ CiResult nothing_to_find(std::size_t n, std::string why) {
 
 }  // namespace
 
-DatasetTest::DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again)
+DatasetTest::DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again,
+                         std::vector<std::int32_t> folds)
     : samples_(data.samples()),
       names_(data.feature_names()),
       target_(prepare(data.target, equal_scales)),
       test_(std::move(test)),
-      again_(std::move(again)) {
+      again_(std::move(again)),
+      folds_(std::move(folds)) {
   for (const Feature& feature : data.features) parts_.push_back(prepare(feature, equal_scales));
 }
 
@@ -181,6 +183,10 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
   if (!varies(x_rows) || !varies(y_rows))
     return not_made(rows.size(), fmt::format("not tested: {} is constant in the {} samples that have a value in all it needs",
                                              varies(x_rows) ? "the target" : "the feature", rows.size()));
+  std::vector<std::int32_t> folds;
+  if (!all && !folds_.empty())
+    for (const std::size_t i : rows) folds.push_back(folds_[i]);
+  context.folds = all ? std::span<const std::int32_t>(folds_) : folds;
   CiResult result = test_(x_rows, y_rows, z, context);
   const std::string note = fmt::format("{} of {} samples have a value in all it needs", rows.size(), samples_);
   if (!all && std::count(result.notes.begin(), result.notes.end(), note) == 0) result.notes.push_back(note);

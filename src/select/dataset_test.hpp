@@ -26,7 +26,9 @@ class DatasetTest : public TargetCiTest {
 
   /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
   /// of larger units when the test scales the set as one block.
-  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again = {});
+  /// `folds`: one number per sample, or none; neighbours and permutations stay within a fold.
+  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again = {},
+              std::vector<std::int32_t> folds = {});
 
   std::span<const std::string> features() const override { return names_; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
@@ -52,6 +54,7 @@ class DatasetTest : public TargetCiTest {
   Part target_;
   VariableTest test_;
   DecideAgain again_;
+  std::vector<std::int32_t> folds_;
 };
 
 }  // namespace macmi

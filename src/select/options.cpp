@@ -16,6 +16,7 @@ std::vector<Option> declare(SelectOptions& o) {
   options.push_back({.name = "method",
                      .field = choice_of(o.method, {"knn", "fisherz"}),
                      .meaning = "Test: k-NN conditional mutual information (any dependence), or partial correlation (linear)"});
+  for (Option& option : declare(o.maps)) options.push_back(std::move(option));
   constexpr std::array<std::string_view, 2> declared_by_the_search = {"alpha", "min-cmi"};
   for (Option& option : declare(o.test))
     if (std::count(declared_by_the_search.begin(), declared_by_the_search.end(), option.name) == 0)
@@ -32,6 +33,16 @@ std::vector<Option> declare(SelectOptions& o) {
                      .low = 0.01,
                      .high = 1});
   return options;
+}
+
+SelectOptions with_preset(SelectOptions o) {
+  if (o.maps.preset == MapsPreset::none) return o;
+  const SelectOptions unset;  // k = 100, every permutation, no shrink pass: as the paper tests and searches
+  if (o.test.k.is_automatic()) o.test.k = NeighbourCount(100);
+  if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
+  if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
+  o.search.no_shrink = true;
+  return o;
 }
 
 }  // namespace macmi

@@ -10,6 +10,7 @@
 #include "citest/fisher_z.hpp"
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
+#include "select/surrogate_evidence.hpp"
 
 namespace macmi {
 namespace {
@@ -34,6 +35,16 @@ void check(const Dataset& data) {
                                  DatasetTest::least_samples));
 }
 
+/// `--k auto` on learned maps with a target of numbers: maps concentrate what a feature knows in one number, so that fine
+/// structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
+constexpr double neighbours_on_maps = 5;
+
+SelectOptions on_maps(const Dataset& data, const SelectOptions& options) {
+  SelectOptions chosen = with_preset(options);
+  if (chosen.test.k.is_automatic() && !data.target_is_categorical()) chosen.test.k = NeighbourCount(neighbours_on_maps);
+  return chosen;
+}
+
 /// Threads are left out: they cannot change the result.
 std::vector<std::pair<std::string, std::string>> record(SelectOptions options) {
   std::vector<std::pair<std::string, std::string>> values;
@@ -56,11 +67,11 @@ std::size_t power_limit(Method method, std::size_t samples) {
 }
 
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
-                                                const std::function<bool()>& cancelled) {
+                                                const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
   check(data);
   if (options.method == Method::fisherz) {
     const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
-    return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; });
+    return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; }, std::move(folds));
   }
   TestOptions test = options.test;
   test.alpha = options.search.alpha;
@@ -78,16 +89,52 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   };
   DecideAgain again;
   if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block, std::move(again));
+  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block, std::move(again), std::move(folds));
+}
+
+std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,
+                                            const std::function<bool()>& cancelled) {
+  return make_dataset_test(maps.mapped(), on_maps(maps.mapped(), options), cancelled, maps.folds());
+}
+
+MapsOptions maps_options(const SelectOptions& options) {
+  const SelectOptions chosen = with_preset(options);
+  MapsOptions maps = chosen.maps;
+  maps.delta = chosen.search.delta;
+  maps.seed = chosen.test.seed;
+  maps.threads = chosen.test.threads;
+  return maps;
 }
 
 namespace {
 
-/// The searches on subsamples. Each runs on one thread, several at a time; `hooks` hears of all of them together.
-Stability stability_of(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
-                       std::size_t tests_of_one) {
+Selection search_blanket(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
+                         const SearchHooks& hooks) {
+  FeatureFacts facts;
+  facts.duplicates = data.health.duplicates;
+  for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
+  facts.power_limit = power_limit(options.method, data.samples());
+  SearchOptions search = options.search;
+  search.threads = options.test.threads;
+
+  Selection selection;
+  selection.target = summarise(data);
+  selection.samples = data.samples();
+  selection.blanket = find_blanket(test, search, facts, hooks);
+  selection.method = options.method == Method::knn ? "knn" : "fisherz";
+  selection.alpha = search.alpha;
+  selection.min_cmi = search.min_cmi;
+  selection.delta = search.delta;
+  selection.no_children = search.no_children;
+  selection.seed = options.test.seed;
+  return selection;
+}
+
+/// The searches on subsamples of what was searched: samples as they are, or maps, which are kept. Each runs on one
+/// thread, several at a time; `hooks` hears of all of them together.
+Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& folds, const SelectOptions& options,
+                       const SearchHooks& hooks, std::size_t tests_of_one) {
   SelectOptions on_part = options;
-  on_part.stability.subsamples = 0;
   on_part.test.threads = 1;
   std::mutex one_at_a_time;
   std::size_t finished = 0, tests = tests_of_one;
@@ -104,7 +151,11 @@ Stability stability_of(const Dataset& data, const SelectOptions& options, const 
     SearchHooks part_hooks;
     part_hooks.on_progress = [&](const SearchProgress& part) { return keep_going(part.candidates); };
     const Dataset part = take_samples(data, rows);
-    const Blanket blanket = select_features(part, on_part, part_hooks).blanket;
+    std::vector<std::int32_t> part_folds;
+    if (!folds.empty())
+      for (const std::size_t row : rows) part_folds.push_back(folds[row]);
+    const auto test = make_dataset_test(part, on_part, {}, std::move(part_folds));
+    const Blanket blanket = search_blanket(part, *test, on_part, part_hooks).blanket;
     const std::lock_guard lock(one_at_a_time);
     ++finished;
     tests += blanket.tests;
@@ -127,34 +178,43 @@ void check_stability(const Dataset& data, const StabilityOptions& options) {
 
 }  // namespace
 
-Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks) {
-  return select_features(data, *make_dataset_test(data, options), options, hooks);
+Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
+                          const MapsHooks& maps_hooks) {
+  check(data);
+  check_stability(data, options.stability);
+  const SelectOptions chosen = with_preset(options);
+  if (wants_maps(data, chosen.maps))
+    return select_features(data, learn_maps(data, maps_options(options), maps_hooks), options, hooks);
+  return select_features(data, *make_dataset_test(data, chosen), options, hooks);
 }
 
 Selection select_features(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
                           const SearchHooks& hooks) {
   check(data);
   check_stability(data, options.stability);
-  FeatureFacts facts;
-  facts.duplicates = data.health.duplicates;
-  for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
-  facts.power_limit = power_limit(options.method, data.samples());
-  SearchOptions search = options.search;
-  search.threads = options.test.threads;
-
-  Selection selection;
-  selection.target = summarise(data);
-  selection.samples = data.samples();
-  selection.blanket = find_blanket(test, search, facts, hooks);
-  selection.method = options.method == Method::knn ? "knn" : "fisherz";
-  selection.alpha = search.alpha;
-  selection.min_cmi = search.min_cmi;
-  selection.delta = search.delta;
-  selection.no_children = search.no_children;
-  selection.seed = options.test.seed;
+  const SelectOptions chosen = with_preset(options);
+  Selection selection = search_blanket(data, test, chosen, hooks);
   selection.options = record(options);
   selection.health = health_lines(sorted_by_name(data.health));
-  if (options.stability.subsamples) selection.stability = stability_of(data, options, hooks, selection.blanket.tests);
+  if (options.stability.subsamples) selection.stability = stability_of(data, {}, chosen, hooks, selection.blanket.tests);
+  return selection;
+}
+
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options, const SearchHooks& hooks) {
+  return select_features(data, maps, *make_map_test(maps, options), options, hooks);
+}
+
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const TargetCiTest& test,
+                          const SelectOptions& options, const SearchHooks& hooks) {
+  check(data);
+  check_stability(data, options.stability);
+  const SelectOptions chosen = on_maps(data, options);
+  Selection selection = search_blanket(maps.mapped(), test, chosen, hooks);
+  selection.options = record(options);
+  selection.health = health_lines(sorted_by_name(data.health));
+  if (options.stability.subsamples)
+    selection.stability = stability_of(maps.mapped(), maps.folds(), chosen, hooks, selection.blanket.tests);
+  add_maps(selection, maps, data);
   return selection;
 }
 

@@ -28,7 +28,7 @@ def network(names, n=300, seed=1):
 
 
 def learned(features, samples=400, classes=None, dimensions=2):
-    """The keys `maps` and `training` as a run with learned maps would write them."""
+    """The keys `map_pictures` and `training` as a run with learned maps would write them."""
     draw = random.Random(7)
     maps = []
     for name in features:
@@ -66,7 +66,7 @@ def learned(features, samples=400, classes=None, dimensions=2):
         }
         for f in range(3)
     ]
-    return {"maps": maps, "training": training}
+    return {"map_pictures": maps, "training": training}
 
 
 def large(features=50, tests=2000):

@@ -60,7 +60,7 @@ class ReportPage(unittest.TestCase):
             cls.result = json.load(file)
         members = cls.result["blanket"]
         cls.result.update(learned(members[:1], classes=["</b>no", "<i>yes"], dimensions=1))
-        cls.result["maps"] += learned(members[1:2])["maps"] + learned(members[2:3], dimensions=3)["maps"]
+        cls.result["map_pictures"] += learned(members[1:2])["map_pictures"] + learned(members[2:3], dimensions=3)["map_pictures"]
         cls.write("hostile.json", cls.result)
         cls.write("large.json", large())
         for name in ("hostile.json", "large.json"):

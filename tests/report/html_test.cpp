@@ -93,7 +93,7 @@ TEST(ReportHtml, MapsAreThinnedEvenlyAndSurfacesCoarsened) {
   }
   for (int r = 0; r < 200; ++r)
     for (int c = 0; c < 300; ++c) map.surface->mean.push_back((r + 0.5) / 200 + 10 * (c + 0.5) / 300);
-  s.maps = {map, {"not selected", {{1}}, {1}, {}, {}}};
+  s.map_pictures = {map, {"not selected", {{1}}, {1}, {}, {}}};
   const Json maps = Json::parse(report_data(s, {}))["maps"];
   ASSERT_EQ(maps.size(), 1u);  // of selected features alone
   const auto x = maps[0]["coordinates"][0].get<std::vector<double>>();

@@ -1,0 +1,102 @@
+#include "learn/mapped_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+namespace macmi {
+namespace {
+
+/// Brings the block of columns to zero mean and unit mean square over `rows`; all zero when it does not vary.
+void normalise(std::vector<std::vector<double>>& columns, const std::vector<std::int32_t>& rows, bool nothing) {
+  double squares = 0, count = 0;
+  for (std::vector<double>& column : columns) {
+    double sum = 0, there = 0;
+    for (const std::int32_t i : rows)
+      if (!std::isnan(column[static_cast<std::size_t>(i)])) sum += column[static_cast<std::size_t>(i)], ++there;
+    for (const std::int32_t i : rows) {
+      double& value = column[static_cast<std::size_t>(i)];
+      value -= sum / std::max(1.0, there);
+      if (!std::isnan(value)) squares += value * value, ++count;
+    }
+  }
+  const double scale = count > 0 ? std::sqrt(squares / count) : 0;
+  for (std::vector<double>& column : columns)
+    for (const std::int32_t i : rows)
+      if (double& value = column[static_cast<std::size_t>(i)]; !std::isnan(value))
+        value = scale > 0 && !nothing ? value / scale : 0;
+}
+
+}  // namespace
+
+std::vector<std::size_t> first_alike(const CodedFeatures& features, const Architecture& architecture,
+                                     std::size_t feature, std::size_t samples) {
+  const std::vector<MapGroup> groups = groups_of(architecture);
+  std::size_t g = 0;
+  while (feature >= groups[g].first + groups[g].count) ++g;
+  const MapGroup& group = groups[g];
+  const std::size_t size = group.shape.steps * group.shape.width, within = feature - group.first;
+  const auto input = [&](std::size_t i) {
+    return std::string_view(
+        reinterpret_cast<const char*>(features.values[g].data() + (i * group.count + within) * size),
+        size * sizeof(float));
+  };
+  const auto steps = [&](std::size_t i) {
+    if (features.present[g].empty()) return std::string_view();
+    return std::string_view(
+        reinterpret_cast<const char*>(features.present[g].data() + (i * group.count + within) * group.shape.steps),
+        group.shape.steps);
+  };
+  std::vector<std::size_t> first(samples);
+  std::unordered_multimap<std::string_view, std::size_t> seen;
+  for (std::size_t i = 0; i < samples; ++i) {
+    first[i] = i;
+    const auto [begin, end] = seen.equal_range(input(i));
+    for (auto at = begin; at != end && first[i] == i; ++at)
+      if (steps(at->second) == steps(i)) first[i] = at->second;
+    if (first[i] == i) seen.emplace(input(i), i);
+  }
+  return first;
+}
+
+void map_dataset(LearnedMaps::State& s, const Dataset& data) {
+  s.mapped = data;
+  const std::size_t n = data.samples(), m = s.coding.features.size(), total = s.architecture.map_columns();
+  std::size_t offset = 0;
+  for (std::size_t f = 0; f < m; offset += s.coding.features[f++].shape.outputs) {
+    const FeatureCoding& coding = s.coding.features[f];
+    if (coding.shape.encoder == Encoder::identity) continue;
+    std::vector<std::vector<double>> columns(coding.shape.outputs,
+                                             std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
+    const std::vector<std::size_t> first = first_alike(s.features, s.architecture, f, n);
+    for (std::size_t j = 0; j < s.models.size(); ++j) {
+      const std::vector<std::int32_t>& rows = s.rows[j].apply;
+      std::unordered_map<std::size_t, std::size_t> alike;  // the first such sample of this model
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto i = static_cast<std::size_t>(rows[r]);
+        const std::size_t source = alike.emplace(first[i], r).first->second;
+        if (!s.features.known.empty() && s.features.known[i * m + f] == 0) continue;
+        for (std::size_t c = 0; c < columns.size(); ++c) columns[c][i] = s.models[j].maps[source * total + offset + c];
+      }
+      normalise(columns, rows, found_nothing(s.models[j].divergence[f]));
+    }
+    Feature& mapped = s.mapped.features[coding.feature];
+    mapped.steps = 1;
+    mapped.channels = columns.size();
+    mapped.columns.clear();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      DataColumn& column = mapped.columns.emplace_back();
+      column.name = columns.size() == 1 ? mapped.name : fmt::format("{} {}", mapped.name, c + 1);
+      column.values = std::move(columns[c]);
+      if (s.features.known.empty()) continue;
+      column.missing.resize(n);
+      for (std::size_t i = 0; i < n; ++i) column.missing[i] = s.features.known[i * m + f] == 0;
+    }
+  }
+}
+
+}  // namespace macmi

@@ -1,0 +1,88 @@
+#include "maps/job.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "data/mapped_file.hpp"
+#include "macmi/error.hpp"
+#include "maps/evaluate.hpp"
+#include "maps/processes.hpp"
+#include "maps/tournament.hpp"
+
+namespace macmi {
+namespace {
+
+std::span<const float> floats_of(const at::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+at::Tensor parameters_of(const ArrayFile& job, const std::string& name, const Network& network) {
+  const auto values = job.floats(name);
+  if (values.size() != parameter_count(network.architecture()))
+    job.refuse(fmt::format("'{}' belongs to another network", name));
+  at::Tensor copy = at::empty({static_cast<std::int64_t>(values.size())});
+  std::copy(values.begin(), values.end(), copy.data_ptr<float>());
+  return copy;
+}
+
+void map_job(const ArrayFile& job, const Network& network, const TrainingData& data, const std::string& folder) {
+  const at::Tensor maps =
+      map_samples(network, parameters_of(job, "parameters", network), data, at::arange(data.samples));
+  ArrayFileWriter out;
+  out.put("maps", floats_of(maps));
+  out.write(folder + "/result");
+}
+
+void gains_job(const ArrayFile& job, const Network& network, const TrainingData& data, const std::string& folder) {
+  const std::size_t m = network.architecture().features.size();
+  const auto with = job.bytes("with"), without = job.bytes("without");
+  const std::size_t queries = with.size() / m;
+  if (with.size() != queries * m || without.size() != with.size())
+    job.refuse("'with' and 'without' do not fit the features");
+  const auto models = static_cast<std::size_t>(job.integer("models", 1, 1000));
+  std::vector<double> mean(queries), error(queries), samples(queries);
+  for (std::size_t j = 0; j < models; ++j) {
+    const at::Tensor parameters = parameters_of(job, fmt::format("parameters{}", j), network);
+    const auto marginal_values = job.floats(fmt::format("marginal{}", j));
+    const at::Tensor marginal = at::empty({1, static_cast<std::int64_t>(marginal_values.size())});
+    std::copy(marginal_values.begin(), marginal_values.end(), marginal.data_ptr<float>());
+    const at::Tensor rows = as_tensor(job.ints(fmt::format("held{}", j)));
+    const at::Tensor maps = map_samples(network, parameters, data, rows);
+    for (std::size_t q = 0; q < queries; ++q) {
+      const auto slice = [&](std::span<const std::uint8_t> all) {
+        return std::vector<std::uint8_t>(all.begin() + static_cast<std::ptrdiff_t>(q * m),
+                                         all.begin() + static_cast<std::ptrdiff_t>((q + 1) * m));
+      };
+      const Gain gain = likelihood_gain(network, parameters, marginal, data, rows, maps, {slice(with), slice(without)});
+      if (gain.samples < 2) continue;
+      const auto n = static_cast<double>(gain.samples);  // models hold out different samples: pool them
+      mean[q] += n * gain.mean;
+      error[q] += n * n * gain.error * gain.error;
+      samples[q] += n;
+    }
+  }
+  for (std::size_t q = 0; q < queries; ++q) {
+    mean[q] = samples[q] > 0 ? mean[q] / samples[q] : std::nan("");
+    error[q] = samples[q] > 0 ? std::sqrt(error[q]) / samples[q] : std::nan("");
+  }
+  ArrayFileWriter out;
+  out.put("gain", std::span<const double>(mean));
+  out.put("error", std::span<const double>(error));
+  out.write(folder + "/result");
+}
+
+}  // namespace
+
+void run_job(const ArrayFile& job, const JobContext& context) {
+  at::set_num_threads(1);
+  const std::string kind = job.text("kind");
+  const Network network(get_architecture(job));
+  const TrainingData data = get_training_data(job, network.architecture());
+  if (kind == "train") return run_tournament(job, network, data, context);
+  if (kind == "map") return map_job(job, network, data, context.folder);
+  if (kind == "gains") return gains_job(job, network, data, context.folder);
+  job.refuse(fmt::format("the order '{}' is not known", kind));
+}
+
+}  // namespace macmi

@@ -1,0 +1,162 @@
+#include "maps/trainer.hpp"
+
+#include <cmath>
+
+#include "base/random.hpp"
+#include "maps/surrogate.hpp"
+
+namespace macmi {
+namespace {
+
+constexpr double beta1 = 0.9, beta2 = 0.999, tiny = 1e-8;  // Adam (Kingma & Ba 2015)
+constexpr std::int64_t looks = 25;                         // at the validation samples, over a whole training
+constexpr std::int64_t chunk = 4096;                       // samples evaluated at once without gradients
+
+std::span<const float> floats_of(const at::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+}  // namespace
+
+Trainer::Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows,
+                 at::Tensor validation_rows, const StreamKey& key)
+    : network_(network),
+      data_(data),
+      recipe_(recipe),
+      train_rows_(std::move(train_rows)),
+      validation_rows_(std::move(validation_rows)),
+      key_(key) {
+  const Architecture& a = network.architecture();
+  marginal_ = marginal_prediction(a.family, a.target_width, data.target.index_select(0, train_rows_));
+}
+
+TrainingState Trainer::start() const {
+  TrainingState state;
+  state.parameters = network_.initial_parameters(key_);
+  state.first_moment = at::zeros_like(state.parameters);
+  state.second_moment = at::zeros_like(state.parameters);
+  state.best_parameters = state.parameters.clone();
+  state.best_validation = -std::numeric_limits<double>::infinity();
+  return state;
+}
+
+/// Adam with decoupled weight decay (Loshchilov & Hutter 2019): the decay does not pass through the moments.
+void Trainer::step(TrainingState& s, const at::Tensor& gradient, std::int64_t step, std::int64_t steps) const {
+  const double share = static_cast<double>(step) / static_cast<double>(steps);
+  const double rate =
+      recipe_.last_rate + 0.5 * (recipe_.learning_rate - recipe_.last_rate) * (1 + std::cos(M_PI * share));
+  const auto t = static_cast<double>(step + 1);
+  s.first_moment.mul_(beta1).add_(gradient, 1 - beta1);
+  s.second_moment.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
+  const at::Tensor size = (s.second_moment / (1 - std::pow(beta2, t))).sqrt_().add_(tiny);
+  s.parameters.mul_(1 - rate * recipe_.weight_decay);
+  s.parameters.addcdiv_(s.first_moment, size, rate / (1 - std::pow(beta1, t)));  // uphill: the objective is maximised
+}
+
+double Trainer::run_epoch(TrainingState& state) const {
+  const Architecture& a = network_.architecture();
+  MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
+  RandomStream random(key_.with("epoch").with(static_cast<std::uint64_t>(state.epoch)));
+  const auto n = static_cast<std::size_t>(train_rows_.size(0));
+  const std::vector<std::int64_t> shuffled = random_permutation(n, random);
+  const at::Tensor order = train_rows_.index_select(0, as_tensor(shuffled));
+  const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
+  double total = 0;
+  for (std::size_t b = 0; b < batches; ++b) {
+    const auto begin = static_cast<std::int64_t>(n * b / batches),
+               end = static_cast<std::int64_t>(n * (b + 1) / batches);
+    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, recipe_.lambda > 0);
+    const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
+    const ObjectiveValue value = objective(network_, leaf, batch, recipe_.lambda);
+    const at::Tensor gradient = torch::autograd::grad({value.objective}, {leaf})[0];
+    total += value.objective.item<double>() * static_cast<double>(end - begin);
+    if (!std::isfinite(total)) return total;
+    const auto per_epoch = static_cast<std::int64_t>(batches);
+    const at::NoGradGuard no_gradients;
+    step(state, gradient, state.epoch * per_epoch + static_cast<std::int64_t>(b),
+         static_cast<std::int64_t>(recipe_.epochs) * per_epoch);
+  }
+  return total / static_cast<double>(n);
+}
+
+void Trainer::advance(TrainingState& state, std::int64_t epoch,
+                      const std::function<bool(const TrainingState&)>& after_epoch) const {
+  const auto epochs = static_cast<std::int64_t>(recipe_.epochs);
+  const std::int64_t between = std::max<std::int64_t>(1, epochs / looks);
+  while (state.epoch < epoch && !state.diverged) {
+    state.objective = run_epoch(state);
+    state.diverged = !std::isfinite(state.objective);
+    ++state.epoch;
+    if (!state.diverged && (state.epoch % between == 0 || state.epoch == epoch)) {
+      state.validation = validation(state.parameters).mean;
+      state.diverged = !std::isfinite(state.validation);
+      if (2 * state.epoch >= epochs && state.validation > state.best_validation) {
+        state.best_validation = state.validation;
+        state.best_parameters = state.parameters.clone();
+      }
+    }
+    if (after_epoch && !after_epoch(state)) return;
+  }
+}
+
+Likelihood Trainer::likelihood(const at::Tensor& parameters, const at::Tensor& all_rows) const {
+  const at::NoGradGuard no_gradients;
+  const Architecture& a = network_.architecture();
+  const std::vector<at::Tensor> blocks = network_.blocks(parameters);
+  MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
+  RandomStream random(StreamKey(recipe_.seed).with("validation masks"));
+  constexpr int repeats = 4;  // masks per sample
+  at::Tensor sum, gain;
+  std::vector<at::Tensor> means, gains;
+  for (std::int64_t begin = 0; begin < all_rows.size(0); begin += chunk) {
+    const at::Tensor rows = all_rows.slice(0, begin, std::min(begin + chunk, all_rows.size(0)));
+    const at::Tensor maps = network_.maps(blocks, features_of(data_, rows)),
+                     target = data_.target.index_select(0, rows);
+    at::Tensor mean = at::zeros({rows.size(0)});
+    for (int r = 0; r < repeats; ++r) {
+      const at::Tensor mask = draw_masks(sampler, random, data_, rows, a.features.size());
+      mean += log_likelihood(a.family, network_.predict(blocks, maps, mask), target) / repeats;
+    }
+    gains.push_back(mean - log_likelihood(a.family, marginal_.expand({rows.size(0), -1}), target));
+    means.push_back(mean);
+  }
+  const at::Tensor every = at::cat(gains).to(at::kDouble);
+  return {at::cat(means).to(at::kDouble).mean().item<double>(), every.mean().item<double>(),
+          every.std(false).item<double>() / std::sqrt(static_cast<double>(every.size(0)))};
+}
+
+void put(ArrayFileWriter& file, const TrainingState& s) {
+  file.put("parameters", floats_of(s.parameters));
+  file.put("first_moment", floats_of(s.first_moment));
+  file.put("second_moment", floats_of(s.second_moment));
+  file.put("best_parameters", floats_of(s.best_parameters));
+  file.put_integer("epoch", s.epoch);
+  file.put_integer("diverged", s.diverged);
+  file.put_number("objective", s.objective);
+  file.put_number("validation", s.validation);
+  file.put_number("best_validation", s.best_validation);
+}
+
+TrainingState get_training_state(const ArrayFile& file, const Network& network) {
+  const auto count = parameter_count(network.architecture());
+  const auto tensor = [&](const char* name) {
+    const auto values = file.floats(name);
+    if (values.size() != count) file.refuse("it belongs to another network");
+    at::Tensor copy = at::empty({static_cast<std::int64_t>(count)});
+    std::copy(values.begin(), values.end(), copy.data_ptr<float>());
+    return copy;
+  };
+  TrainingState s;
+  s.parameters = tensor("parameters");
+  s.first_moment = tensor("first_moment");
+  s.second_moment = tensor("second_moment");
+  s.best_parameters = tensor("best_parameters");
+  s.epoch = file.integer("epoch", 0, std::int64_t{1} << 40);
+  s.diverged = file.integer("diverged", 0, 1) != 0;
+  s.objective = file.number("objective");
+  s.validation = file.number("validation");
+  s.best_validation = file.number("best_validation");
+  return s;
+}
+
+}  // namespace macmi

@@ -1,0 +1,164 @@
+// Type-I error of tests on maps learned from the very same samples, and of what macmi select does by default (folds
+// where the guard says so), where the truth is independence.
+//   study_maps_type1 OUT_DIRECTORY [DATA_SETS [K [CASE]]]
+#include <fstream>
+
+#include "experiments/bullseye.hpp"
+#include "macmi/select.hpp"
+#include "maps_data.hpp"
+
+namespace macmi::study {
+namespace {
+
+/// Data with true statements "feature independent of y given these".
+struct Case {
+  Dataset data;
+  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> statements;
+};
+
+Case bullseye(std::size_t n, std::uint64_t seed, bool permuted, bool binary) {
+  SimulatedTable made = bullseye3d(n, 0.3, BullseyeGraph::authors, seed);
+  RandomStream random(StreamKey(seed).with("type-I"));
+  std::vector<double>& y = made.columns.back();
+  if (permuted)
+    for (std::size_t i = n; i > 1; --i) std::swap(y[i - 1], y[random.below(i)]);
+  Case c{grouped(made.names, made.columns, 3), {}};
+  if (binary) {  // a coin that the magnitude of y loads: the same graph
+    std::vector<double> coin(n);
+    for (std::size_t i = 0; i < n; ++i) coin[i] = random.uniform() < 1 / (1 + std::exp(-4 * (std::abs(y[i]) - 2.5)));
+    c.data.target.columns = {class_column("y", coin, 2)};
+  }
+  if (permuted)
+    for (std::size_t x = 0; x < 6; ++x) c.statements.push_back({x, {}}), c.statements.push_back({x, {(x + 1) % 6}});
+  else if (binary)  // the coin hangs on the old y, whose parents are x3 and x5
+    c.statements = {{0, {2, 4}}, {1, {2, 4}}, {3, {2, 4}}};
+  else
+    c.statements = {{0, {2, 4}}, {1, {2, 4}}, {3, {2, 4}}, {0, {2, 3, 4}}, {1, {0, 2, 4}}};
+  return c;
+}
+
+/// Ten features that matter, in pairs, and ten of pure noise, three numbers each.
+Case noise_features(std::size_t n, std::uint64_t seed) {
+  RandomStream random(StreamKey(seed).with("noise features"));
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns(61, std::vector<double>(n));
+  for (std::size_t c = 0; c < 60; ++c) names.push_back(fmt::format("x{}_{}", c / 3 + 1, c % 3));
+  names.emplace_back("y");
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < 60; ++c) columns[c][i] = random.normal();
+    double y = 0.5 * random.normal();
+    for (std::size_t f = 0; f < 10; ++f) {
+      double square = 0;
+      for (std::size_t d = 0; d < 3; ++d) square += columns[3 * f + d][i] * columns[3 * f + d][i];
+      y += (f % 2 ? 1 : -1) * std::sqrt(square);
+    }
+    columns[60][i] = y;
+  }
+  Case c{grouped(names, columns, 3), {}};
+  for (std::size_t x = 10; x < 20; ++x) c.statements.push_back({x, {}}), c.statements.push_back({x, {x - 10}});
+  return c;
+}
+
+/// Six series of 12 steps, two of which load a coin; the other four are noise, one a noisy copy of the first.
+Case series(std::size_t n, std::uint64_t seed) {
+  RandomStream random(StreamKey(seed).with("series"));
+  Case c{empty_dataset(n), {}};
+  constexpr std::size_t steps = 12;
+  std::vector<std::vector<std::vector<double>>> x(6, std::vector<std::vector<double>>(steps, std::vector<double>(n)));
+  std::vector<double> coin(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double level[2] = {0, 0};
+    for (std::size_t f = 0; f < 6; ++f) {
+      double walk = 0;
+      for (std::size_t t = 0; t < steps; ++t) {
+        walk = 0.8 * walk + random.normal();
+        x[f][t][i] = f == 5 ? x[0][t][i] + random.normal() : walk;
+        if (f < 2) level[f] += walk / steps;
+      }
+    }
+    coin[i] = random.uniform() < 1 / (1 + std::exp(-2 * (level[0] + level[1])));
+  }
+  for (std::size_t f = 0; f < 6; ++f) {
+    Feature& feature = c.data.features.emplace_back();
+    feature.name = fmt::format("s{}", f + 1);
+    feature.steps = steps;
+    for (std::size_t t = 0; t < steps; ++t)
+      feature.columns.push_back(number_column(fmt::format("s{}_{}", f + 1, t), x[f][t]));
+  }
+  c.data.target.columns = {class_column("y", coin, 2)};
+  for (const std::size_t f : {2, 3, 4})
+    c.statements.push_back({f, {}}), c.statements.push_back({f, {0}}), c.statements.push_back({f, {0, 1}});
+  return c;
+}
+
+struct Rates {
+  std::size_t tests = 0, rejected = 0, nothing = 0, folded = 0;
+};
+
+Rates measure(const std::function<Case(std::uint64_t)>& make, std::size_t data_sets, std::uint64_t folds,
+              const std::string& k) {
+  Rates rates;
+  for (std::uint64_t seed = 1; seed <= data_sets; ++seed) {
+    const Case c = make(seed);
+    MapsOptions maps;
+    maps.folds = folds;
+    maps.seed = seed;
+    const LearnedMaps learned = learn_maps(c.data, maps);
+    SelectOptions options;
+    options.test.k = NeighbourCount::parse(k);
+    options.test.permutations = 199;
+    options.test.stop = StopRule::exact;
+    options.test.seed = seed;
+    const auto test = make_dataset_test(learned.mapped(), options, learned.folds());
+    for (const auto& [x, given] : c.statements) {
+      ++rates.tests;
+      rates.rejected += test->test(x, given).p_value <= 0.05;
+      rates.nothing += learned.features()[x].found_nothing;
+    }
+    rates.folded += !learned.folds().empty();
+  }
+  return rates;
+}
+
+int run(const std::string& directory, std::size_t data_sets, const std::string& k, const std::string& only) {
+  const std::vector<std::pair<std::string, std::function<Case(std::uint64_t)>>> cases = {
+      {"3-D bullseye, n = 1500", [](std::uint64_t s) { return bullseye(1500, s, false, false); }},
+      {"3-D bullseye, n = 6000", [](std::uint64_t s) { return bullseye(6000, s, false, false); }},
+      {"permuted target, n = 1500", [](std::uint64_t s) { return bullseye(1500, s, true, false); }},
+      {"permuted target, n = 6000", [](std::uint64_t s) { return bullseye(6000, s, true, false); }},
+      {"10 noise features of 20, n = 1500", [](std::uint64_t s) { return noise_features(1500, s); }},
+      {"binary target, n = 3000", [](std::uint64_t s) { return bullseye(3000, s, false, true); }},
+      {"series (GRU), n = 1500", [](std::uint64_t s) { return series(1500, s); }},
+  };
+  std::string table = fmt::format(
+      "# Type-I error on learned maps\n\nWritten by `study_maps_type1`: {} data sets each, level 0.05, `--k {}`. "
+      "Default: same samples, "
+      "folds where the guard asks for them.\n\n| data | same samples | 2 folds | default | default used folds | maps "
+      "found nothing |\n|---|---|---|---|---|---|\n",
+      data_sets, k);
+  bool good = true;
+  for (const auto& [name, make] : cases) {
+    if (!only.empty() && name.find(only) == std::string::npos) continue;
+    const Rates same = measure(make, data_sets, 1, k), folded = measure(make, data_sets, 2, k),
+                chosen = measure(make, data_sets, 0, k);
+    const auto rate = [](const Rates& r) { return static_cast<double>(r.rejected) / static_cast<double>(r.tests); };
+    // 0.06 is wanted; what a true 0.06 shows in so few tests is within two standard deviations.
+    good = good && rate(chosen) <= 0.06 + 2 * std::sqrt(0.06 * 0.94 / static_cast<double>(chosen.tests));
+    const std::string line =
+        fmt::format("| {} ({} tests) | {:.3f} | {:.3f} | {:.3f} | {} of {} | {} |\n", name, same.tests, rate(same),
+                    rate(folded), rate(chosen), chosen.folded, data_sets, chosen.nothing);
+    fmt::print("{}", line);
+    std::fflush(stdout);
+    table += line;
+  }
+  std::ofstream(directory + "/maps_type1.md") << table;
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace macmi::study
+
+int main(int argc, char** argv) {
+  return macmi::study::run(argc > 1 ? argv[1] : ".", argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20,
+                           argc > 3 ? argv[3] : "5", argc > 4 ? argv[4] : "");
+}
