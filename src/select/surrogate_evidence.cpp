@@ -23,7 +23,7 @@ std::string disagreement(const CiResult& r, double alpha) {
   if (dependent && r.effect > least_nats && r.gain + clear * r.gain_error < r.effect / 2)
     return fmt::format(
         "the test sees {:.3f} nats and the surrogate gains only {:.3f} on new samples (standard error {:.3f}): the "
-        "surrogate's family may not fit this dependence",
+        "one surrogate that all sets share may not fit this dependence",
         r.effect, r.gain, r.gain_error);
   return {};
 }
