@@ -137,7 +137,7 @@ class Report(ProgramTest):
         self.shell("mkdir empty && macmi select --data net.csv --target t --method fisherz --out run.json --quiet")
         self.refused("macmi report missing.json", "missing.json")
         self.refused("macmi report other.json", "other.json")
-        self.refused("macmi report empty", "result.json")
+        self.refused("macmi report empty", "not the directory of a run")
         self.refused("macmi report run.json --out nowhere/page.html", "--out", "nowhere")
         self.refused(
             "macmi select --data net.csv --target t --method fisherz --quiet --report nowhere/page.html",
