@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/random.hpp"
+#include "citest/null_distribution.hpp"
 
 namespace macmi {
 namespace {
@@ -32,6 +33,7 @@ StoredTest example(std::uint64_t seed) {
   }
   r.null.centre = {bits(), bits()};
   r.null.spread = {bits(), bits()};
+  for (std::size_t b = 0; b < 3 * 2 * histogram_bins; ++b) r.null.bins.push_back(static_cast<char>(random() % 64));
   return t;
 }
 
