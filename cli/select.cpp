@@ -158,6 +158,7 @@ void run(Arguments& a) {
   const Dataset data = read_dataset(a.data);
   if (!a.out.empty()) expect_writable("--out", a.out);
   if (!a.report.empty()) expect_writable("--report", a.report);
+  check_selection(data, a.select);
   const SelectOptions chosen = with_preset(a.select);
   std::unique_ptr<TargetCiTest> test = make_dataset_test(data, chosen, Interrupt::requested);
   prepare_candidates(*test, a.select.search, {});  // unknown names are refused before anything is written

@@ -44,7 +44,7 @@ void test_true_statements(const Dataset& mapped, const Dag& dag, const SelectOpt
   SelectOptions one = options;
   one.test.permutations = 199;
   one.test.stop = StopRule::exact;
-  const auto test = make_dataset_test(mapped, one, folds);
+  const auto test = make_dataset_test(mapped, one, {}, folds);
   for (std::size_t x = 0; x < 6; ++x)
     for (unsigned set = 0; set < 64; ++set) {
       std::vector<std::size_t> given;

@@ -109,7 +109,7 @@ Rates measure(const std::function<Case(std::uint64_t)>& make, std::size_t data_s
     options.test.permutations = 199;
     options.test.stop = StopRule::exact;
     options.test.seed = seed;
-    const auto test = make_dataset_test(learned.mapped(), options, learned.folds());
+    const auto test = make_dataset_test(learned.mapped(), options, {}, learned.folds());
     for (const auto& [x, given] : c.statements) {
       ++rates.tests;
       rates.rejected += test->test(x, given).p_value <= 0.05;

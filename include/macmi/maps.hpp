@@ -136,5 +136,7 @@ class MapModelFile {
 
 /// Where the program that trains is: MACMI_MAPS_PROGRAM, beside this program, or in ../libexec/macmi. Empty: nowhere.
 std::string maps_program();
+/// The same; throws InputError when it cannot be run.
+std::string require_maps_program();
 
 }  // namespace macmi

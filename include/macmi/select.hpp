@@ -98,6 +98,9 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options = {},
                                             const std::function<bool()>& cancelled = {});
 
+/// Throws the InputError that select_features would begin with, before anything is kept or learned.
+void check_selection(const Dataset& data, const SelectOptions& options);
+
 /// How select_features learns maps with these options.
 MapsOptions maps_options(const SelectOptions& options);
 

@@ -116,14 +116,19 @@ std::string blas_kernels() {
   return {};
 }
 
-void run_worker(const std::string& job, const std::string& folder, std::size_t processes,
-                const std::function<void(const std::string& line)>& on_line, const std::function<bool()>& keep_going) {
-  const std::string program = maps_program();
+std::string require_maps_program() {
+  std::string program = maps_program();
   if (program.empty() || ::access(program.c_str(), X_OK) != 0)
     throw InputError(
         fmt::format("the program macmi-maps, which learns feature maps, {}; it is built where LibTorch is "
                     "installed. --maps none works without it, on the features as they are",
                     program.empty() ? "is not there" : fmt::format("cannot be run: {}", program)));
+  return program;
+}
+
+void run_worker(const std::string& job, const std::string& folder, std::size_t processes,
+                const std::function<void(const std::string& line)>& on_line, const std::function<bool()>& keep_going) {
+  const std::string program = require_maps_program();
   Worker worker({program, job, folder, std::to_string(processes)}, worker_environment());
   std::string text, refused, failed;
   const auto take_lines = [&] {

@@ -178,10 +178,15 @@ void check_stability(const Dataset& data, const StabilityOptions& options) {
 
 }  // namespace
 
-Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
-                          const MapsHooks& maps_hooks) {
+void check_selection(const Dataset& data, const SelectOptions& options) {
   check(data);
   check_stability(data, options.stability);
+  if (wants_maps(data, with_preset(options).maps)) require_maps_program();
+}
+
+Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
+                          const MapsHooks& maps_hooks) {
+  check_selection(data, options);
   const SelectOptions chosen = with_preset(options);
   if (wants_maps(data, chosen.maps))
     return select_features(data, learn_maps(data, maps_options(options), maps_hooks), options, hooks);

@@ -22,8 +22,8 @@ std::string disagreement(const CiResult& r, double alpha) {
         r.gain, r.gain_error);
   if (dependent && r.effect > least_nats && r.gain + clear * r.gain_error < r.effect / 2)
     return fmt::format(
-        "the test sees {:.3f} nats and the surrogate gains only {:.3f} on new samples (standard error {:.3f}): the "
-        "surrogate's family may not fit this dependence",
+        "the test sees {:.3f} nats and the surrogate gains only {:.3f} on new samples (standard error {:.3f}): "
+        "one surrogate that all sets share may not fit this dependence",
         r.effect, r.gain, r.gain_error);
   return {};
 }
@@ -50,7 +50,8 @@ std::vector<MapPicture> pictures(const Selection& selection, const LearnedMaps& 
     const Feature& feature = mapped.features[mapped.feature_index(verdict.name)];
     const auto is_this = [&](const MapSummary& m) { return m.name == verdict.name && m.encoder != "as it is"; };
     if (verdict.role == Role::excluded || !std::any_of(selection.maps.begin(), selection.maps.end(), is_this)) continue;
-    MapPicture picture{verdict.name, {}, values(mapped.target.columns.front()), mapped.classes(), {}};
+    MapPicture picture{verdict.name, {}, values(mapped.target.columns.front()), {}, {}};
+    if (mapped.target_is_categorical()) picture.classes = mapped.classes();
     for (const DataColumn& column : feature.columns) picture.coordinates.push_back(values(column));
     all.push_back(std::move(picture));
   }

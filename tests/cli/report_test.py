@@ -134,7 +134,7 @@ class Report(ProgramTest):
     def test_bad_input_is_refused_and_nothing_is_written(self):
         self.table("net.csv", network(["a", "b", "c", "d", "e", "noise", "t"], n=60))
         self.write("other.json", "{}")
-        self.shell("mkdir empty && macmi select --data net.csv --target t --method fisherz --out run.json --quiet")
+        self.shell("mkdir empty && macmi select --data net.csv --target t --method fisherz --run none --out run.json --quiet")
         self.refused("macmi report missing.json", "missing.json")
         self.refused("macmi report other.json", "other.json")
         self.refused("macmi report empty", "not the directory of a run")

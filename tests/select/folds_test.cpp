@@ -60,7 +60,7 @@ Folded turned_maps() {
 
 TEST(Folds, StatisticIsTheMeanOfTheFoldsAlone) {
   const Folded f = turned_maps();
-  const auto together = make_dataset_test(f.data, options(), f.folds);
+  const auto together = make_dataset_test(f.data, options(), {}, f.folds);
   for (const std::vector<std::size_t>& given : {std::vector<std::size_t>{}, std::vector<std::size_t>{1}}) {
     double mean = 0;
     for (const std::int32_t fold : {0, 1}) {
