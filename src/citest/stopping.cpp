@@ -8,7 +8,7 @@
 namespace macmi {
 namespace {
 
-std::string curtailed(const TestOptions& o, const Evidence& e) {
+std::string curtailed(const TestOptions& o, const NullSoFar& e) {
   const double total = static_cast<double>(o.permutations) + 1;
   const std::size_t left = o.permutations - e.drawn;
   if ((1 + static_cast<double>(e.exceedances)) / total > o.alpha) return "p can no longer be as small as alpha";
@@ -16,7 +16,7 @@ std::string curtailed(const TestOptions& o, const Evidence& e) {
   return {};
 }
 
-std::string all_but_certain(const TestOptions& o, const Evidence& e) {
+std::string all_but_certain(const TestOptions& o, const NullSoFar& e) {
   if (o.min_cmi > 0 && e.effect + 5 * e.effect_error < o.min_cmi) return "the effect is clearly below min-cmi";
   const auto looks = static_cast<double>(std::max<std::size_t>(1, (o.permutations - 1) / look_every));
   const double share = o.resampling_risk / looks;
@@ -40,7 +40,7 @@ double binomial_cdf(std::size_t k, std::size_t n, double p) {
   return std::min(sum, 1.0);
 }
 
-std::string reason_to_stop(const TestOptions& options, const Evidence& evidence) {
+std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence) {
   if (evidence.drawn >= options.permutations) return "all permutations drawn";
   switch (options.stop) {
     case StopRule::never: return {};

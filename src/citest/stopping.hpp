@@ -10,7 +10,7 @@ namespace macmi {
 inline constexpr std::size_t look_every = 64;
 
 /// What is known after `drawn` permutations.
-struct Evidence {
+struct NullSoFar {
   std::size_t drawn = 0;
   std::size_t exceedances = 0;
   double effect = 0;      ///< nats
@@ -26,7 +26,7 @@ struct Evidence {
 /// "dependent" at one look when q > alpha has at most the probability P(Bin(drawn, alpha) ≤ exceedances), and likewise
 /// for "independent". Each look may spend an equal share of the resampling risk on either side (a simple case of
 /// Gandy 2009). With a threshold on the effect, an effect 5 standard errors below it also ends the test.
-std::string reason_to_stop(const TestOptions& options, const Evidence& evidence);
+std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence);
 
 /// P(Bin(n, p) ≤ k), summed term by term.
 double binomial_cdf(std::size_t k, std::size_t n, double p);
