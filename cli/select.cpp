@@ -168,7 +168,7 @@ void run(Arguments& a) {
   try {
     std::optional<LearnedMaps> maps;
     if (wants_maps(data, chosen.maps)) {
-      maps = learn_maps(data, maps_options(a.select), training_hooks(line, a.output.quiet, kept ? kept->directory() + "/training" : ""));
+      maps = learn_maps(data, maps_options(a.select), training_hooks(line, a.output.quiet, kept ? kept->training_folder() : ""));
       test = make_map_test(*maps, a.select, Interrupt::requested);
     }
     Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), line);

@@ -70,6 +70,8 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   const std::string& directory() const;
+  /// Where learning keeps its checkpoints (MapsHooks::folder).
+  std::string training_folder() const;
   /// What the user should know, in sentences: tests that cannot be used and why, a lock left behind.
   const std::vector<std::string>& notes() const;
 

@@ -110,6 +110,10 @@ Run::~Run() = default;
 const std::string& Run::directory() const {
   return state_->directory_;
 }
+
+std::string Run::training_folder() const {
+  return directory() + "/" + training_name;
+}
 const std::vector<std::string>& Run::notes() const {
   return state_->notes_;
 }

@@ -34,7 +34,7 @@ bool intact(const std::string& path, const FileEntry& entry) {
 }  // namespace
 
 bool is_run_file(const std::string& name) {
-  return name == lock_name || name == files_name || name == report_name || name.starts_with(journal_name) ||
+  return name == lock_name || name == files_name || name == training_name || name == report_name || name.starts_with(journal_name) ||
          name == result_name || name == std::string(result_name) + ".part" ||
          name == std::string(report_name) + ".part";
 }

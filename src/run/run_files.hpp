@@ -11,6 +11,7 @@ namespace macmi {
 inline constexpr const char* result_name = "result.json";
 inline constexpr const char* report_name = "report.html";
 inline constexpr const char* files_name = "files";
+inline constexpr const char* training_name = "training";  ///< checkpoints and results of learning
 
 /// A name that macmi gives to something in a run directory.
 bool is_run_file(const std::string& name);

@@ -1,7 +1,10 @@
 """macmi train, map and select on learned maps, as a user runs them."""
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 
 from program import ProgramTest, main
 
@@ -35,6 +38,50 @@ class Maps(ProgramTest):
         self.assertIn("gain", result["features"][0]["marginal"])
         raw = json.loads(self.shell(f"macmi select --data rings.csv --target y {GROUP} --maps none --delta 0 --permutations 99 --json --quiet").stdout)
         self.assertNotIn("maps", raw)
+
+    def processes_in_run(self):
+        """The processes whose command line names the run's training folder."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if any(word.startswith(os.path.join(self.folder, "run").encode()) for word in words) and b"macmi-maps" in words[0]:
+                found.append(int(pid))
+        return found
+
+    def test_a_selection_killed_while_it_learns_goes_on_and_ends_with_the_same_bits(self):
+        line = f"macmi select --data rings.csv --target y {GROUP} --delta 0 --epochs 150 --restarts 2 --permutations 99 --json"
+        whole = json.loads(self.shell(line + " --quiet").stdout)
+        words = ["./macmi", *line.replace(GROUP, "").split()[1:], "--group", "^(x\\d+)_", "--run", os.path.join(self.folder, "run")]
+        for kill_worker in (False, True, False):
+            running = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            for _ in range(1000):  # until the training is under way
+                if self.processes_in_run() or running.poll() is not None:
+                    break
+                time.sleep(0.01)
+            time.sleep(0.3)
+            if kill_worker:
+                for pid in self.processes_in_run():
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass  # it had ended by itself
+                self.assertIn(running.wait(timeout=60), (0, 1, 2))  # an error or the end, never a hang
+            else:
+                running.kill()
+                running.wait()
+            for _ in range(1000):  # the training process does not outlive the selection
+                if not self.processes_in_run():
+                    break
+                time.sleep(0.01)
+            self.assertEqual(self.processes_in_run(), [])
+        resumed = json.loads(self.shell(line + " --quiet --run run").stdout)
+        for result in (whole, resumed):
+            result.pop("timing")
+        self.assertEqual(resumed, whole)
 
     def test_what_is_no_model_is_refused(self):
         self.write("text.maps", "x1,y\n1,2\n")
