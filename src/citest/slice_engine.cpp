@@ -123,7 +123,7 @@ class SliceEngine final : public StatisticEngine {
 
 bool slice_engine_fits(const StatisticProblem& problem) {
   const LatticeBlock& x = problem.sample.x;
-  return problem.conditioned && !x.columns.empty() && x.category.empty();
+  return problem.conditioned && !problem.closed && !x.columns.empty() && x.category.empty();
 }
 
 std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& problem, std::size_t threads,

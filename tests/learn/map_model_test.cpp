@@ -96,7 +96,8 @@ TEST(MapModel, OfAnotherVersionSaysSo) {
   set_checksum(format);
   EXPECT_NE(refusal(format).find("version 9"), std::string::npos);
   ArrayFileWriter file;
-  put(file, small_model());
+  const MapModel model = small_model();  // the file refers to its numbers
+  put(file, model);
   file.put_integer("version", 77);
   EXPECT_NE(refusal(file.bytes()).find("version 77"), std::string::npos);
 }
