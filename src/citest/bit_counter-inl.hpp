@@ -103,10 +103,10 @@ class BitCounter {
     return carry;
   }
 
-  /// The lowest planes of the counter of one lane of the vector.
-  std::uint32_t value(std::size_t lane, std::size_t planes) const {
+  /// The counter of one lane of the vector.
+  std::uint32_t value(std::size_t lane) const {
     std::uint32_t v = 0;
-    for (std::size_t p = 0; p < planes; ++p)
+    for (std::size_t p = 0; p < planes_; ++p)
       v |= static_cast<std::uint32_t>(words_[p][lane / 64] >> (lane % 64) & 1) << p;
     return v;
   }

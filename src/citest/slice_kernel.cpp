@@ -53,8 +53,7 @@ class SliceSweep {
     first_lane_ = batch * slice_lanes + 64 * word;
     BitVector alive = hn::Load(Bits(), masks_ + (task_.choices->first[i_] + slot) * slice_words);
     if (none(alive)) return;
-    const std::size_t candidates = lists_.window_xyz.size();
-    xyz_.clear(lists_.core_xyz.size() + need_ + (p_.closed ? candidates : 0));
+    xyz_.clear(lists_.core_xyz.size() + need_);
     xyz_.add(masks_, lists_.core_xyz.data(), lists_.core_xyz.size());
     xz_.copy(xyz_, lists_.core_xyz.size() + lists_.core_xz.size() + lists_.window_xz.size());
     xz_.add(masks_, lists_.core_xz.data(), lists_.core_xz.size());
@@ -64,14 +63,12 @@ class SliceSweep {
     add_alone(hn::And(alive, early));
     alive = hn::AndNot(early, alive);
     const std::size_t planes = planes_that_matter(alive);
-    if (p_.closed)
-      alive = find_radii<true, BitCounter::most_planes>(alive, planes);
-    else if (planes <= 5)
-      alive = find_radii<false, 5>(alive, 5);
+    if (planes <= 5)
+      alive = find_radii<5>(alive, 5);
     else if (planes <= 7)
-      alive = find_radii<false, 7>(alive, 7);
+      alive = find_radii<7>(alive, 7);
     else
-      alive = find_radii<false, BitCounter::most_planes>(alive, planes);
+      alive = find_radii<BitCounter::most_planes>(alive, planes);
     add_alone(alive);
   }
 
@@ -80,18 +77,16 @@ class SliceSweep {
   /// Higher planes are all ones where it matters, and pass a carry on.
   std::size_t planes_that_matter(BitVector alive) const {
     std::size_t planes = xyz_.planes();
-    const std::size_t least = p_.closed ? static_cast<std::size_t>(std::bit_width(lists_.window_xyz.size())) : 1;
-    while (planes > least && none(hn::AndNot(xyz_.plane(planes - 1), alive))) --planes;
+    while (planes > 1 && none(hn::AndNot(xyz_.plane(planes - 1), alive))) --planes;
     return planes;
   }
 
   /// Counts candidates in order of distance until every permutation has its radius; returns those that have none.
-  template <bool closed, std::size_t most>
+  template <std::size_t most>
   BitVector find_radii(BitVector alive, std::size_t planes) {
     constexpr std::size_t held = most > 8 ? 1 : most;  // few planes stay in registers
     BitVector plane[held];
     for (std::size_t p = 0; p < held; ++p) plane[p] = xyz_.plane(p);
-    BitVector reached = hn::Zero(Bits());
     for (const Candidate& c : lists_.window_xyz) {
       BitVector carry = hn::And(alive, hn::Load(Bits(), masks_ + c.choice * slice_words));
       if constexpr (most > 8) {
@@ -103,30 +98,20 @@ class SliceSweep {
           carry = hn::And(own, carry);
         }
       }
-      if constexpr (closed) {
-        reached = hn::Or(reached, carry);
-        if (!c.ends_tie) continue;
-        carry = reached;
-        reached = hn::Zero(Bits());
-      }
       if (HWY_LIKELY(none(carry))) continue;
-      add_reached(carry, c, closed ? planes : 0);
+      add_reached(carry, c);
       alive = hn::AndNot(carry, alive);
       if (none(alive)) break;
     }
     return alive;
   }
 
-  void add_reached(BitVector reached, const Candidate& c, std::size_t planes) {
+  void add_reached(BitVector reached, const Candidate& c) {
     xz_.add(masks_, lists_.window_xz.data() + xz_added_, c.xz_before - xz_added_);
     xz_added_ = c.xz_before;
     for_each_lane(reached, [&](std::size_t lane) {
       StatisticSum& sum = sum_of(lane);
-      const std::size_t n_xz = xz_.value(lane, xz_.planes());
-      if (p_.closed)  // the counter has gone on from the need-th one
-        sum.terms += c.term + p_.psi[need_ + xyz_.value(lane, planes) - 1] - p_.psi[n_xz - 1];
-      else
-        sum.terms += c.term - p_.psi[n_xz];
+      sum.terms += c.term - p_.psi[xz_.value(lane)];
       ++sum.samples;
     });
   }

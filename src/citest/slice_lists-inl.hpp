@@ -15,6 +15,8 @@
 #include <cmath>
 
 #include "base/compress-inl.hpp"
+#include "citest/coarse_distances-inl.hpp"
+#include "citest/key_sort.hpp"
 #include "citest/near_scan-inl.hpp"
 #include "citest/slice_kernel.hpp"
 
@@ -26,8 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct Candidate {
   std::uint32_t choice;
   std::uint32_t xz_before;  ///< entries of `window_xz` that lie within the limit
-  std::int64_t term;        ///< ψ(n_z) - ψ(n_yz), for the continuous rule plus ψ(k)
-  bool ends_tie;            ///< the next one is farther
+  std::int64_t term;        ///< ψ(k) + ψ(n_z) - ψ(n_yz)
 };
 
 /// Radii of nearly all permutations lie between `low` and `high`. Choices nearer than `low` are only counted.
@@ -36,37 +37,6 @@ struct SliceLists {
   AlignedVector<std::uint32_t> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
   std::vector<Candidate> window_xyz;      ///< from low to high in (x, y, z), by distance
   std::vector<std::uint32_t> window_xz;   ///< from low to high in (x, z), by distance
-};
-
-/// Distance and choice in one number, so that sorting is by distance.
-using DistanceKey = std::uint64_t;
-inline std::int32_t distance_of(DistanceKey key) {
-  return static_cast<std::int32_t>(key >> 32);
-}
-
-/// Sorts keys with distances low … high: into 512 buckets, then by insertion.
-class KeySort {
- public:
-  void sort(std::vector<DistanceKey>& keys, std::int32_t low, std::int32_t high) {
-    int shift = 0;
-    while ((high - low) >> shift > 511) ++shift;
-    std::array<std::uint32_t, 513> next{};
-    for (const DistanceKey key : keys) ++next[static_cast<std::size_t>((distance_of(key) - low) >> shift) + 1];
-    for (std::size_t b = 0; b < 512; ++b) next[b + 1] += next[b];
-    sorted_.resize(keys.size());
-    for (const DistanceKey key : keys)
-      sorted_[next[static_cast<std::size_t>((distance_of(key) - low) >> shift)]++] = key;
-    for (std::size_t e = 1; shift > 0 && e < sorted_.size(); ++e) {
-      const DistanceKey key = sorted_[e];
-      std::size_t place = e;
-      for (; place > 0 && sorted_[place - 1] > key; --place) sorted_[place] = sorted_[place - 1];
-      sorted_[place] = key;
-    }
-    keys.swap(sorted_);
-  }
-
- private:
-  std::vector<DistanceKey> sorted_;
 };
 
 class SliceBuilder {
@@ -80,7 +50,7 @@ class SliceBuilder {
     const std::size_t capacity = near_.capacity() + 64;
     for (auto* v : {&id_, &z_, &yz_, &first_}) v->resize(capacity);
     x_.resize(columns_ * task.choices->most * capacity);
-    coarse_.resize(task.choices->most * capacity);
+    coarse_.reserve(task.choices->most * capacity);
     for (auto* v : {&found_, &found_distance_}) v->resize(task.choices->most * capacity);
   }
 
@@ -117,7 +87,6 @@ class SliceBuilder {
 
  private:
   using I32 = hn::ScalableTag<std::int32_t>;
-  using I16 = hn::Repartition<std::int16_t, I32>;
   using V = hn::Vec<I32>;
   struct Span {
     std::int32_t low, high;
@@ -226,93 +195,25 @@ class SliceBuilder {
     return true;
   }
 
-  /// Distances in (x, y, z) in units of 2^shift that fit 16 bits: exact enough to place a window.
   bool find_window(std::int32_t radius, Span& span) {
-    const I32 tag;
-    const I16 narrow;
-    const std::size_t lanes = hn::Lanes(tag);
     int shift = 0;
-    while ((radius >> shift) > 32766) ++shift;
-    coarse_size_ = inner_end_ / 2 / lanes * 2 * lanes + (inner_end_ % (2 * lanes) ? 2 * lanes : 0);
-    for (std::size_t c = 0; c < numbers_; ++c)
-      for (std::size_t e = 0; e < coarse_size_; e += 2 * lanes) {
-        const auto distance = [&](std::size_t at) HWY_ATTR {
-          if (at >= inner_end_) return hn::Set(tag, SliceTask::far);
-          return hn::ShiftRightSame(hn::Max(distance_x(c, at), hn::Load(tag, yz_.data() + at)), shift);
-        };
-        hn::Store(hn::ReorderDemote2To(narrow, distance(e), distance(e + lanes)), narrow,
-                  coarse_.data() + c * coarse_size_ + e);
-      }
+    while ((radius >> shift) > CoarseDistances::most) ++shift;
+    coarse_.fill(numbers_, inner_end_, [&](std::size_t c, std::size_t e) HWY_ATTR {
+      return hn::ShiftRightSame(hn::Max(distance_x(c, e), hn::Load(I32(), yz_.data() + e)), shift);
+    });
     // Every choice is made by about one in `mean` permutations.
     const double mean = task_.choices->mean(), need = static_cast<double>(need_);
     const std::int32_t reach = radius >> shift, last = radius == p_.sample.range ? reach : reach - 1;
-    const std::int32_t middle = at_rank(need * mean, last, last_->middle > 0 ? last_->middle : last / 2);
+    const std::int32_t middle = coarse_.at_rank(need * mean, last, last_->middle > 0 ? last_->middle : last / 2);
     if (middle > last && last < reach) return false;
-    const double sd = count_sd(middle, mean);
-    const std::int32_t top = at_rank((need + spread * sd + 2) * mean, last, middle + middle / 8);
+    const double sd = coarse_.count_sd(middle, mean);
+    const std::int32_t top = coarse_.at_rank((need + spread * sd + 2) * mean, last, middle + middle / 8);
     if (top > last && last < reach) return false;
-    const std::int32_t bottom = at_rank((need - spread * sd - 1) * mean, last, middle - middle / 8);
+    const std::int32_t bottom = coarse_.at_rank((need - spread * sd - 1) * mean, last, middle - middle / 8);
     last_->middle = middle;
     span.low = std::min(bottom << shift, radius);
     span.high = static_cast<std::int32_t>(std::min<std::int64_t>((std::int64_t{top + 1} << shift) - 1, radius));
     return true;
-  }
-
-  /// About the smallest coarse distance within which `rank` choices lie (a few more are); last + 1 if there are too
-  /// few.
-  std::int32_t at_rank(double rank, std::int32_t last, std::int32_t guess) const {
-    if (rank <= 0) return 0;
-    std::int32_t low = -1, high = last + 1;  // too few within low, enough within high
-    for (std::int32_t at = std::clamp(guess, 0, last); high - low > 1;) {
-      const double within = static_cast<double>(count_within(at));
-      (within < rank ? low : high) = at;
-      if (within >= rank && within < rank + 0.02 * rank + 2) break;
-      // Counts grow at least linearly; the aim is just beyond the rank.
-      const double aim = at * std::sqrt(std::sqrt((rank * 1.01 + 1) / std::max(within, 1.0)));
-      at = std::clamp(static_cast<std::int32_t>(std::min(aim, 1e9)), low + 1, high - 1);
-      if (high <= last) at = std::min(std::max(at, low + 1 + (high - low) / 16), high - 1 - (high - low) / 16);
-      at = std::clamp(at, low + 1, high - 1);
-      if (high - low <= 1) break;
-    }
-    return high;
-  }
-
-  std::size_t count_within(std::int32_t radius) const {
-    const I16 tag;
-    const std::size_t lanes = hn::Lanes(tag), size = numbers_ * coarse_size_;
-    const auto beyond = hn::Set(tag, static_cast<std::int16_t>(radius + 1));
-    std::size_t total = 0;
-    for (std::size_t begin = 0; begin < size; begin += 30000 * lanes) {
-      auto sum = hn::Zero(tag);
-      for (std::size_t e = begin; e < std::min(size, begin + 30000 * lanes); e += lanes)
-        sum = hn::Sub(sum, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, coarse_.data() + e), beyond)));
-      alignas(64) std::int16_t parts[64];
-      hn::Store(sum, tag, parts);
-      for (std::size_t l = 0; l < lanes; ++l) total += static_cast<std::size_t>(parts[l]);
-    }
-    return total;
-  }
-
-  /// The standard deviation over permutations of the number of samples within `radius`, were they to choose
-  /// independently of each other: a sample of whose choices a share s is within adds s (1 - s).
-  double count_sd(std::int32_t radius, double mean) const {
-    const I16 tag;
-    const hn::Repartition<std::int32_t, I16> wide;
-    const std::size_t lanes = hn::Lanes(tag);
-    const auto beyond = hn::Set(tag, static_cast<std::int16_t>(radius + 1));
-    auto sum = hn::Zero(wide), squares = sum;
-    for (std::size_t e = 0; e < coarse_size_; e += lanes) {
-      auto within = hn::Zero(tag);
-      for (std::size_t c = 0; c < numbers_; ++c)
-        within =
-            hn::Sub(within, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, coarse_.data() + c * coarse_size_ + e), beyond)));
-      const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, within))),
-                 odd = hn::ShiftRight<16>(hn::BitCast(wide, within));
-      sum = hn::Add(sum, hn::Add(even, odd));
-      squares = hn::Add(squares, hn::Add(hn::Mul(even, even), hn::Mul(odd, odd)));
-    }
-    const double s = hn::GetLane(hn::SumOfLanes(wide, sum)), q = hn::GetLane(hn::SumOfLanes(wide, squares));
-    return std::sqrt(std::max(0.0, mean * s - q) / (mean * mean) + 1);
   }
 
   /// Sorts all choices of near samples into core and window.
@@ -384,12 +285,10 @@ class SliceBuilder {
 
   /// Walks along the sorted distances to say what every candidate for the radius entails.
   void follow_up(std::vector<Candidate>& candidates) const {
-    const std::uint32_t self = p_.closed ? 1 : 0;
     std::size_t z = 0, yz = 0, xz = 0;
     candidates.clear();
-    for (std::size_t e = 0; e < window_xyz_.size(); ++e) {
-      const std::int32_t radius = distance_of(window_xyz_[e]);
-      const std::int32_t limit = p_.closed ? radius : std::max(radius - 1, 0);
+    for (const DistanceKey candidate : window_xyz_) {
+      const std::int32_t limit = std::max(distance_of(candidate) - 1, 0);
       const auto up_to = [limit](const std::vector<DistanceKey>& keys, std::size_t at) {
         while (at < keys.size() && distance_of(keys[at]) <= limit) ++at;
         return at;
@@ -397,11 +296,8 @@ class SliceBuilder {
       z = up_to(window_z_, z);
       yz = up_to(window_yz_, yz);
       xz = up_to(window_xz_, xz);
-      std::int64_t term = p_.psi[below_z_ + z - self] - p_.psi[below_yz_ + yz - self];
-      if (!p_.closed) term += p_.psi[need_ - 1];
-      const bool ends_tie = e + 1 == window_xyz_.size() || distance_of(window_xyz_[e + 1]) != radius;
-      candidates.push_back(
-          {static_cast<std::uint32_t>(window_xyz_[e]), static_cast<std::uint32_t>(xz), term, ends_tie});
+      candidates.push_back({static_cast<std::uint32_t>(candidate), static_cast<std::uint32_t>(xz),
+                            p_.psi[need_ - 1] + p_.psi[below_z_ + z] - p_.psi[below_yz_ + yz]});
     }
   }
 
@@ -413,8 +309,7 @@ class SliceBuilder {
   std::size_t inner_ = 0, inner_end_ = 0, end_ = 0;  ///< near in (y, z), with padding, and all with padding
   std::size_t numbers_ = 0;                          ///< choices that some near sample has
   AlignedVector<std::int32_t> id_, z_, yz_, first_, x_, found_, found_distance_;
-  AlignedVector<std::int16_t> coarse_;  ///< [number of the choice][near sample]
-  std::size_t coarse_size_ = 0;
+  CoarseDistances coarse_;  ///< of the samples near in (y, z)
   std::vector<std::int32_t> own_;
   AlignedVector<std::int32_t> core_xyz_, core_xz_;
   std::vector<DistanceKey> window_xyz_, window_xz_, window_z_, window_yz_;
