@@ -24,10 +24,11 @@ struct MapPicture {
 
 /// The course of one training.
 struct TrainingCurve {
-  std::string label;               ///< "fold 1", "fold 1, restart 2"
-  std::vector<double> training;    ///< mean log-likelihood, nats per sample, after each epoch
+  std::string label;               ///< "fold 1"
+  std::vector<double> epochs;      ///< after which the values below were taken, from 1
+  std::vector<double> training;    ///< mean log-likelihood of that epoch's samples, nats per sample
   std::vector<double> validation;  ///< the same on held-out samples; empty if there were none
-  std::size_t kept = 0;            ///< the epoch whose weights were kept, from 1; 0: the last
+  double kept = 0;                 ///< the epoch whose weights were kept; 0: the last
 };
 
 }  // namespace macmi

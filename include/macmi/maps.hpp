@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "macmi/dataset.hpp"
+#include "macmi/learned_maps.hpp"
 #include "macmi/options.hpp"
 
 namespace macmi {
@@ -100,10 +102,14 @@ class LearnedMaps {
   const std::vector<std::int32_t>& folds() const;
   const std::vector<MapSummary>& features() const;  ///< in the order of the data set
   const std::vector<std::string>& notes() const;
+  std::vector<TrainingCurve> curves() const;  ///< of every model
   double validation_gain() const;  ///< nats per sample over the best constant prediction, under random masks
   double training_gain() const;    ///< the same on the training samples
   /// The surrogate's gains; NaN for sets larger than it was trained on.
   std::vector<LikelihoodGain> gains(const std::vector<GainQuestion>& questions) const;
+  /// The surrogate's mean (probability of the second of two classes) of the first model over the plane of a feature's
+  /// two-dimensional map, nothing else known; nothing for other maps and for targets of several columns or classes.
+  std::vector<std::optional<MapPicture::Surface>> surfaces(const std::vector<std::size_t>& features) const;
   /// Writes the (first) model. Throws InputError.
   void save(const std::string& path) const;
 

@@ -20,6 +20,14 @@ const char* encoder_name(Encoder encoder) {
   return encoder == Encoder::mlp ? "mlp" : encoder == Encoder::gru ? "gru" : "as it is";
 }
 
+TrainingCurve get_curve(const ArrayFile& file, std::string label) {
+  const auto values = [&](const char* name) {
+    return std::vector<double>(file.doubles(name).begin(), file.doubles(name).end());
+  };
+  return {std::move(label), values("looked_after"), values("trained"), values("validated"),
+          static_cast<double>(file.integer("best_epoch"))};
+}
+
 }  // namespace
 
 void put_samples(ArrayFileWriter& job, const LearnedMaps::State& s) {
@@ -45,11 +53,12 @@ void read_results(LearnedMaps::State& s, const Dataset& data, const std::string&
     const auto copy = [&](const char* name) {
       return std::vector<float>(file.floats(name).begin(), file.floats(name).end());
     };
-    TrainedModel model{copy("parameters"), copy("marginal"), copy("maps"), {}, 0, 0, 0, 0};
+    TrainedModel model{copy("parameters"), copy("marginal"), copy("maps"), {}, 0, 0, 0, 0, {}};
     model.divergence.assign(file.doubles("divergence").begin(), file.doubles("divergence").end());
     const auto likelihoods = file.doubles("likelihoods");
     model.validation_gain = likelihoods[1], model.validation_error = likelihoods[2];
     model.training_gain = likelihoods[4], model.training_error = likelihoods[5];
+    model.curve = get_curve(file, s.folds.empty() ? "training" : fmt::format("fold {}", j + 1));
     const double weight = static_cast<double>(s.rows[j].apply.size()) / all;
     s.validation_gain += weight * model.validation_gain;
     s.training_gain += weight * model.training_gain;
@@ -89,6 +98,11 @@ const std::vector<MapSummary>& LearnedMaps::features() const {
 }
 const std::vector<std::string>& LearnedMaps::notes() const {
   return state_->notes;
+}
+std::vector<TrainingCurve> LearnedMaps::curves() const {
+  std::vector<TrainingCurve> all;
+  for (const TrainedModel& model : state_->models) all.push_back(model.curve);
+  return all;
 }
 double LearnedMaps::validation_gain() const {
   return state_->validation_gain;

@@ -12,6 +12,7 @@ struct TrainedModel {
   std::vector<float> parameters, marginal, maps;  ///< maps: [apply rows][map columns]
   std::vector<double> divergence;                 ///< per feature in network order
   double validation_gain = 0, validation_error = 0, training_gain = 0, training_error = 0;
+  TrainingCurve curve;
 };
 
 /// All that is known after training.

@@ -56,6 +56,20 @@ std::vector<double> divergence_of_features(const Network& network, const at::Ten
   return sums;
 }
 
+at::Tensor surrogate_surface(const Network& network, const at::Tensor& parameters, std::int64_t feature,
+                             std::span<const double, 4> corners, std::int64_t cells) {
+  const at::NoGradGuard no_gradients;
+  const Architecture& a = network.architecture();
+  const std::int64_t first = network.feature_of_column().eq(feature).nonzero()[0].item<std::int64_t>();
+  at::Tensor maps = at::zeros({cells * cells, static_cast<std::int64_t>(a.map_columns())});
+  maps.select(1, first).copy_(at::linspace(corners[0], corners[1], cells).repeat({cells}));
+  maps.select(1, first + 1).copy_(at::linspace(corners[2], corners[3], cells).repeat_interleave(cells));
+  at::Tensor mask = at::zeros({cells * cells, static_cast<std::int64_t>(a.features.size())});
+  mask.select(1, feature).fill_(1);
+  const at::Tensor prediction = network.predict(network.blocks(parameters), maps, mask).select(1, 0);
+  return (a.family == Family::bernoulli ? at::sigmoid(prediction) : prediction).contiguous();
+}
+
 Gain likelihood_gain(const Network& network, const at::Tensor& parameters, const at::Tensor& marginal,
                      const TrainingData& data, const at::Tensor& rows, const at::Tensor& maps, const GainQuery& query) {
   const at::NoGradGuard no_gradients;

@@ -26,4 +26,9 @@ struct GainQuery {
 Gain likelihood_gain(const Network& network, const at::Tensor& parameters, const at::Tensor& marginal,
                      const TrainingData& data, const at::Tensor& rows, const at::Tensor& maps, const GainQuery& query);
 
+/// The surrogate's mean (Normal) or probability (Bernoulli) where only `feature`, with a map of two numbers, is known:
+/// cells × cells values from (x_low, y_low) to (x_high, y_high), row after row, from y_low upwards.
+at::Tensor surrogate_surface(const Network& network, const at::Tensor& parameters, std::int64_t feature,
+                             std::span<const double, 4> corners, std::int64_t cells);
+
 }  // namespace macmi

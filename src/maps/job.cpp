@@ -72,6 +72,24 @@ void gains_job(const ArrayFile& job, const Network& network, const TrainingData&
   out.write(folder + "/result");
 }
 
+void surfaces_job(const ArrayFile& job, const Network& network, const std::string& folder) {
+  const auto places = job.longs("places");
+  const auto corners = job.doubles("corners");
+  const auto& features = network.architecture().features;
+  if (corners.size() != 4 * places.size()) job.refuse("'corners' do not fit 'places'");
+  const at::Tensor parameters = parameters_of(job, "parameters", network);
+  const std::int64_t cells = job.integer("cells", 2, 1000);
+  std::vector<at::Tensor> means;
+  ArrayFileWriter out;
+  for (std::size_t q = 0; q < places.size(); ++q) {
+    const auto place = static_cast<std::size_t>(places[q]);
+    if (place >= features.size() || features[place].outputs != 2) job.refuse("'places' names no map of two numbers");
+    means.push_back(surrogate_surface(network, parameters, places[q], corners.subspan(4 * q).first<4>(), cells));
+    out.put(fmt::format("mean{}", q), floats_of(means.back()));
+  }
+  out.write(folder + "/result");
+}
+
 }  // namespace
 
 void run_job(const ArrayFile& job, const JobContext& context) {
@@ -82,6 +100,7 @@ void run_job(const ArrayFile& job, const JobContext& context) {
   if (kind == "train") return run_tournament(job, network, data, context);
   if (kind == "map") return map_job(job, network, data, context.folder);
   if (kind == "gains") return gains_job(job, network, data, context.folder);
+  if (kind == "surfaces") return surfaces_job(job, network, context.folder);
   job.refuse(fmt::format("the order '{}' is not known", kind));
 }
 

@@ -202,6 +202,7 @@ class Tournament {
     out.put("maps", floats_of(maps));
     out.put("divergence", std::span<const double>(divergence));
     out.put("likelihoods", std::span<const double>(likelihoods));
+    put_curve(out, state);
     out.write(path(e, "result"));
   }
 

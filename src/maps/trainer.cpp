@@ -53,7 +53,7 @@ void Trainer::step(TrainingState& s, const at::Tensor& gradient, std::int64_t st
   s.parameters.addcdiv_(s.first_moment, size, rate / (1 - std::pow(beta1, t)));  // uphill: the objective is maximised
 }
 
-double Trainer::run_epoch(TrainingState& state) const {
+Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
   const Architecture& a = network_.architecture();
   MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
   RandomStream random(key_.with("epoch").with(static_cast<std::uint64_t>(state.epoch)));
@@ -61,7 +61,7 @@ double Trainer::run_epoch(TrainingState& state) const {
   const std::vector<std::int64_t> shuffled = random_permutation(n, random);
   const at::Tensor order = train_rows_.index_select(0, as_tensor(shuffled));
   const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
-  double total = 0;
+  EpochMeans sum;
   for (std::size_t b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::int64_t>(n * b / batches),
                end = static_cast<std::int64_t>(n * (b + 1) / batches);
@@ -69,14 +69,15 @@ double Trainer::run_epoch(TrainingState& state) const {
     const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
     const ObjectiveValue value = objective(network_, leaf, batch, recipe_.lambda);
     const at::Tensor gradient = torch::autograd::grad({value.objective}, {leaf})[0];
-    total += value.objective.item<double>() * static_cast<double>(end - begin);
-    if (!std::isfinite(total)) return total;
+    sum.objective += value.objective.item<double>() * static_cast<double>(end - begin);
+    sum.log_likelihood += value.log_likelihood.item<double>() * static_cast<double>(end - begin);
+    if (!std::isfinite(sum.objective)) return sum;
     const auto per_epoch = static_cast<std::int64_t>(batches);
     const at::NoGradGuard no_gradients;
     step(state, gradient, state.epoch * per_epoch + static_cast<std::int64_t>(b),
          static_cast<std::int64_t>(recipe_.epochs) * per_epoch);
   }
-  return total / static_cast<double>(n);
+  return {sum.objective / static_cast<double>(n), sum.log_likelihood / static_cast<double>(n)};
 }
 
 void Trainer::advance(TrainingState& state, std::int64_t epoch,
@@ -84,14 +85,19 @@ void Trainer::advance(TrainingState& state, std::int64_t epoch,
   const auto epochs = static_cast<std::int64_t>(recipe_.epochs);
   const std::int64_t between = std::max<std::int64_t>(1, epochs / looks);
   while (state.epoch < epoch && !state.diverged) {
-    state.objective = run_epoch(state);
+    const EpochMeans means = run_epoch(state);
+    state.objective = means.objective;
     state.diverged = !std::isfinite(state.objective);
     ++state.epoch;
     if (!state.diverged && (state.epoch % between == 0 || state.epoch == epoch)) {
       state.validation = validation(state.parameters).mean;
       state.diverged = !std::isfinite(state.validation);
+      state.looked_after.push_back(static_cast<double>(state.epoch));
+      state.trained.push_back(means.log_likelihood);
+      state.validated.push_back(state.validation);
       if (2 * state.epoch >= epochs && state.validation > state.best_validation) {
         state.best_validation = state.validation;
+        state.best_epoch = state.epoch;
         state.best_parameters = state.parameters.clone();
       }
     }
@@ -125,6 +131,13 @@ Likelihood Trainer::likelihood(const at::Tensor& parameters, const at::Tensor& a
           every.std(false).item<double>() / std::sqrt(static_cast<double>(every.size(0)))};
 }
 
+void put_curve(ArrayFileWriter& file, const TrainingState& s) {
+  file.put_integer("best_epoch", s.best_epoch);
+  file.put("looked_after", std::span<const double>(s.looked_after));
+  file.put("trained", std::span<const double>(s.trained));
+  file.put("validated", std::span<const double>(s.validated));
+}
+
 void put(ArrayFileWriter& file, const TrainingState& s) {
   file.put("parameters", floats_of(s.parameters));
   file.put("first_moment", floats_of(s.first_moment));
@@ -135,6 +148,7 @@ void put(ArrayFileWriter& file, const TrainingState& s) {
   file.put_number("objective", s.objective);
   file.put_number("validation", s.validation);
   file.put_number("best_validation", s.best_validation);
+  put_curve(file, s);
 }
 
 TrainingState get_training_state(const ArrayFile& file, const Network& network) {
@@ -156,6 +170,13 @@ TrainingState get_training_state(const ArrayFile& file, const Network& network) 
   s.objective = file.number("objective");
   s.validation = file.number("validation");
   s.best_validation = file.number("best_validation");
+  s.best_epoch = file.integer("best_epoch", 0, s.epoch);
+  const auto values = [&](const char* name) {
+    return std::vector<double>(file.doubles(name).begin(), file.doubles(name).end());
+  };
+  s.looked_after = values("looked_after");
+  s.trained = values("trained");
+  s.validated = values("validated");
   return s;
 }
 

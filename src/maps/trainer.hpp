@@ -15,9 +15,12 @@ struct TrainingState {
   double objective = 0;        ///< mean of the last epoch
   double validation = 0;       ///< mean log likelihood of the validation samples, after the last epoch that looked
   double best_validation = 0;
+  std::int64_t best_epoch = 0;
+  std::vector<double> looked_after, trained, validated;  ///< epochs that looked, with what they saw: the training curve
   bool diverged = false;
 };
 void put(ArrayFileWriter& file, const TrainingState& state);
+void put_curve(ArrayFileWriter& file, const TrainingState& state);
 TrainingState get_training_state(const ArrayFile& file, const Network& network);
 
 /// Mean log likelihood of samples under random masks, its standard error, and its advantage over the best constant
@@ -42,7 +45,11 @@ class Trainer {
   Likelihood likelihood(const at::Tensor& parameters, const at::Tensor& rows) const;
 
  private:
-  double run_epoch(TrainingState& state) const;
+  /// Mean objective and mean log likelihood of an epoch.
+  struct EpochMeans {
+    double objective = 0, log_likelihood = 0;
+  };
+  EpochMeans run_epoch(TrainingState& state) const;
   void step(TrainingState& state, const at::Tensor& gradient, std::int64_t step, std::int64_t steps) const;
 
   const Network& network_;

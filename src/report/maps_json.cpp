@@ -25,7 +25,11 @@ Json maps_json(const std::vector<MapPicture>& maps) {
 Json training_json(const std::vector<TrainingCurve>& curves) {
   Json all = Json::array();
   for (const TrainingCurve& c : curves)
-    all.push_back({{"label", c.label}, {"training", c.training}, {"validation", c.validation}, {"kept", c.kept}});
+    all.push_back({{"label", c.label},
+                   {"epochs", c.epochs},
+                   {"training", c.training},
+                   {"validation", c.validation},
+                   {"kept", c.kept}});
   return all;
 }
 
@@ -54,8 +58,8 @@ std::vector<MapPicture> get_maps(const Json& all) {
 std::vector<TrainingCurve> get_training(const Json& all) {
   std::vector<TrainingCurve> curves;
   for (const Json& json : all)
-    curves.push_back({json.at("label"), json.at("training"), json.value("validation", std::vector<double>()),
-                      json.value("kept", std::size_t{0})});
+    curves.push_back({json.at("label"), json.at("epochs"), json.at("training"),
+                      json.value("validation", std::vector<double>()), json.value("kept", 0.0)});
   return curves;
 }
 

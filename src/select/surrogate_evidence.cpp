@@ -46,6 +46,7 @@ std::vector<MapPicture> pictures(const Selection& selection, const LearnedMaps& 
     return taken;
   };
   std::vector<MapPicture> all;
+  std::vector<std::size_t> features;
   for (const FeatureVerdict& verdict : selection.blanket.features) {
     const Feature& feature = mapped.features[mapped.feature_index(verdict.name)];
     const auto is_this = [&](const MapSummary& m) { return m.name == verdict.name && m.encoder != "as it is"; };
@@ -54,7 +55,10 @@ std::vector<MapPicture> pictures(const Selection& selection, const LearnedMaps& 
     if (mapped.target_is_categorical()) picture.classes = mapped.classes();
     for (const DataColumn& column : feature.columns) picture.coordinates.push_back(values(column));
     all.push_back(std::move(picture));
+    features.push_back(mapped.feature_index(verdict.name));
   }
+  const auto surfaces = maps.surfaces(features);
+  for (std::size_t p = 0; p < all.size(); ++p) all[p].surface = surfaces[p];
   return all;
 }
 
@@ -89,6 +93,7 @@ void add_maps(Selection& selection, const LearnedMaps& maps, const Dataset& data
   selection.validation_gain = maps.validation_gain();
   selection.training_gain = maps.training_gain();
   selection.map_pictures = pictures(selection, maps);
+  selection.training = maps.curves();
   for (const std::string& note : maps.notes()) selection.blanket.notes.push_back(note);
   for (FeatureVerdict& verdict : selection.blanket.features) {
     const auto summary = std::find_if(selection.maps.begin(), selection.maps.end(),

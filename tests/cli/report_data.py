@@ -60,6 +60,7 @@ def learned(features, samples=400, classes=None, dimensions=2):
     training = [
         {
             "label": f"fold {f + 1}",
+            "epochs": list(range(1, 41)),
             "training": [-1.5 * math.exp(-e / 9) + 0.02 * f for e in range(40)],
             "validation": [-1.5 * math.exp(-e / 9) - 0.0006 * e * e / 9 for e in range(40)],
             "kept": 24 + f,

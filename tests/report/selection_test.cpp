@@ -79,7 +79,7 @@ TEST(SelectionReport, EveryOptionalPartComesBackWhole) {
   s.blanket.log = {{"near", {{"spouse"}, result(0.1, 0.2)}, "adjacent features given 1", false}, {"gaps", {{}, result(std::nan(""), std::nan(""))}, "marginal screen", {}}};
   s.health = {"constant columns, which tell nothing: x"};
   s.map_pictures = {{"spouse", {{1, 2}, {3, 4}}, {0, 1}, {"no", "yes"}, MapPicture::Surface{0, 1, 2, 3, 2, 1, {0.5, 0.75}}}, {"near", {{1}}, {2}, {}, {}}};
-  s.training = {{"fold 1", {-2, -1}, {-2.5, -1.5}, 2}};
+  s.training = {{"fold 1", {1, 2}, {-2, -1}, {-2.5, -1.5}, 2}};
   const SelectionTiming timing{1, 2, 3, 4, 5, "data.csv", "macmi select"};
   const std::string json = selection_json(s, timing);
   EXPECT_EQ(selection_json(read_selection_json(json, "file"), read_selection_timing(json, "file")), json);

@@ -117,14 +117,13 @@ export function trainingFigure(data) {
       ["training", "validation"].map((part) => ({
         curve,
         part,
-        points: curve[part].map((value, i) => ({epoch: i + 1, value, label: `${curve.label}, ${part}`})),
+        points: curve[part].map((value, i) => ({epoch: curve.epochs[i], value, label: `${curve.label}, ${part}`})),
       })),
     )
     .filter((line) => line.points.length);
   const held = lines.filter((line) => line.part === "validation");
   const kept = (held.length ? held : lines)
-    .map(({curve, points}) => points[(curve.kept || points.length) - 1])
-    .filter(Boolean);
+    .map(({curve, points}) => points.find((p) => p.epoch === curve.kept) ?? points.at(-1));
   const draw = (width) =>
     Plot.plot({
       width,
@@ -169,7 +168,7 @@ export function trainingFigure(data) {
     alt: data.training
       .map(
         (c) =>
-          `${c.label}: ${count(c.training.length, "epoch")}, last training value ${c.training.at(-1)}${c.validation.length ? `, last held-out value ${c.validation.at(-1)}` : ""}`,
+          `${c.label}: ${count(c.epochs.at(-1), "epoch")}, last training value ${c.training.at(-1)}${c.validation.length ? `, last held-out value ${c.validation.at(-1)}` : ""}`,
       )
       .join("; "),
     file: "training",
