@@ -1,5 +1,6 @@
 // macmi select: the Markov blanket of a target, from files to the result.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -110,6 +111,16 @@ std::string result_command(Arguments given) {
   return command_text("select", declare(given), declare(defaults));
 }
 
+/// All of it beside the samples, which a run is bound to: the features and every option that can change the result.
+std::string what_a_search_follows_from(SelectOptions options, const Dataset& data) {
+  std::vector<std::string> names = data.feature_names();
+  std::sort(names.begin(), names.end());
+  std::string all = fmt::format("{}", fmt::join(names, "\n"));
+  for (const Option& option : declare(options))
+    if (option.name != "threads" && option.name != "stability") all += fmt::format("\n--{} {}", option.name, value_text(option));
+  return all;
+}
+
 /// The search, told about on standard error, and kept in the run if there is one.
 Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps, const TargetCiTest& made, Run* run,
                ProgressLine& line) {
@@ -165,6 +176,7 @@ void run(Arguments& a) {
   RunSubject subject = selection_subject(data, a.data, a.select);
   subject.command = command;
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
+  if (kept) keep_subsamples(*kept, a.select.stability, what_a_search_follows_from(a.select, data));
   try {
     std::optional<LearnedMaps> maps;
     if (wants_maps(data, chosen.maps)) {

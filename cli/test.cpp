@@ -23,6 +23,12 @@ struct Arguments {
   Output output;
 };
 
+std::string transform_name(TestOptions options) {
+  for (const Option& option : declare(options))
+    if (option.name == "transform") return value_text(option);
+  return {};
+}
+
 nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
   nlohmann::ordered_json json = {{"x", a.x},
                                  {"y", a.y},
@@ -41,6 +47,7 @@ nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
                                  {"alpha", a.test.alpha},
                                  {"dependent", r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi},
                                  {"rule", r.rule},
+                                 {"transform", transform_name(a.test)},
                                  {"permuted", r.permuted},
                                  {"stopped", r.stopped}};
   json["scales"] = nlohmann::ordered_json::array();
@@ -66,14 +73,15 @@ void print_table(const CiResult& r, const Arguments& a) {
   for (const CiScale& s : r.scales)
     fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n", s.k, s.statistic, s.effect, s.null_sd, s.z_score,
                r.scales.size() > 1 && s.k == r.k ? "  <- largest z" : "");
-  fmt::print("\n{} samples, {} rule; {} of {} permutations of {} reached the observed value; {}\n", r.n, r.rule,
-             r.exceedances, r.permutations, r.permuted, r.stopped);
+  fmt::print("\n{} samples, {} rule, transform {}; {} of {} permutations of {} reached the observed value; {}\n", r.n, r.rule,
+             transform_name(a.test), r.exceedances, r.permutations, r.permuted, r.stopped);
   for (const std::string& note : r.notes) fmt::print("note: {}\n", note);
 }
 
-void run(const Arguments& a) {
+void run(Arguments a) {
   const Table table = read_table(a.data);
   const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
+  a.test.transform = used_transform(x, y, z, a.test);
   const CiResult result = a.method == Method::fisherz ? fisher_z(x, y, z) : ci_test(x, y, z, a.test);
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));

@@ -30,7 +30,7 @@ struct TestOptions {
   double alpha = 0.05;
   std::uint64_t permutations = 1000;
   std::uint64_t neighbours = 5;
-  Transform transform = Transform::block;
+  Transform transform = Transform::automatic;
   TieRule ties = TieRule::automatic;
   double z_weight = 1.0;
   StopRule stop = StopRule::exact;
@@ -43,6 +43,11 @@ struct TestOptions {
 
 /// The one declaration of these options (names, defaults, meaning, range).
 std::vector<Option> declare(TestOptions& options);
+
+/// What `automatic` means for a test of these variables: ranks where nothing is conditioned on and neither x nor y has
+/// several numeric columns (information does not change with the scale, and weak dependence shows best between even
+/// margins: docs/citest.md), block otherwise.
+Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options);
 
 /// One number of neighbours of a k-NN test.
 struct CiScale {

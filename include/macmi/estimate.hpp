@@ -14,6 +14,7 @@ enum class Transform {
   block,        ///< one scale per variable: the root mean square deviation of its columns, so a map keeps its metric
   standardize,  ///< each column to mean 0 and (population) standard deviation 1
   ranks,        ///< each column to its ranks; tied values share the lowest
+  automatic,    ///< of a test: see used_transform
 };
 
 /// How points on the edge of a neighbourhood count.

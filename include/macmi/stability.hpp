@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,11 @@ namespace macmi {
 struct StabilityOptions {
   std::uint64_t subsamples = 0;  ///< 0: not asked
   double share = 0.5;
+
+  // Not options of the command line: what an earlier process found on a subsample, and where to keep what is found now.
+  // Called from several threads at once.
+  std::function<std::optional<std::vector<std::string>>(std::size_t index)> recall;
+  std::function<void(std::size_t index, const std::vector<std::string>& selected)> keep;
 };
 
 /// How often each feature was selected on a subsample.

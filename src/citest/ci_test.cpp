@@ -57,8 +57,9 @@ class Test {
   Test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const TestContext& context)
       : options_(options), context_(context) {
     check(options);
+    options_.transform = used_transform(x, y, z, options);
     EstimateOptions estimate;
-    estimate.transform = options.transform;
+    estimate.transform = options_.transform;
     estimate.ties = options.ties;
     estimate.z_weight = options.z_weight;
     const PreparedSample all = prepare(x, y, z, estimate);
@@ -75,7 +76,7 @@ class Test {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
       const auto taken = [&](const Variable& v) { return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v; };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
-      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options, all.ties, rows_.size() == 1 ? stream : stream.with(f)));
+      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, rows_.size() == 1 ? stream : stream.with(f)));
       result_.n += folds_.back()->samples();
       result_.left_out += folds_.back()->left_out();
     }
@@ -158,6 +159,11 @@ class Test {
 };
 
 }  // namespace
+
+Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options) {
+  if (options.transform != Transform::automatic) return options.transform;
+  return z.empty() && x.numeric().size() <= 1 && y.numeric().size() <= 1 ? Transform::ranks : Transform::block;
+}
 
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                  const TestContext& context) {

@@ -33,15 +33,17 @@ LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
   return narrow.grids_kept && resolves(narrow, sample, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
 }
 
-/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves.
-std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
+/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves. The largest
+/// only where nothing is given: there it is cheap, and a search loses most of what it misses in that very first test.
+std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, bool conditioned) {
   if (!k.is_automatic()) {
     if (const std::size_t fixed = k.resolve(n); fixed < n) return {fixed};
     throw InputError(fmt::format("k = {} needs at least {} samples, and there are {}; lower --k", k.resolve(n),
                                  k.resolve(n) + 1, n));
   }
-  std::vector<std::size_t> ks;
-  for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, n / 10})
+  std::vector<std::size_t> candidates = {5, 20, n / 10}, ks;
+  if (!conditioned) candidates.push_back(3 * n / 10);
+  for (const std::size_t candidate : candidates)
     ks.push_back(std::clamp<std::size_t>(candidate, std::min<std::size_t>(5, n - 1), std::max<std::size_t>(1, n / 2)));
   std::sort(ks.begin(), ks.end());
   ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
@@ -64,8 +66,8 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       left_out_(x.samples() - prepared.sample.n),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n).front()),
-               prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
+      problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n, !z.empty()).front()),
+               prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n, !z.empty()),
                FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {

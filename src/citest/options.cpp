@@ -6,8 +6,8 @@ std::vector<Option> declare(TestOptions& o) {
   return {
       {.name = "k",
        .field = &o.k,
-       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20 and a tenth of the "
-                  "samples into one calibrated test"},
+       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the samples "
+                  "and, with nothing given, three tenths into one calibrated test"},
       {.name = "alpha", .field = &o.alpha, .meaning = "Level of the test; stopping rules aim at it", .low = 0, .high = 1},
       {.name = "permutations", .field = &o.permutations, .meaning = "Local permutations at most", .low = 1, .high = 1e9},
       {.name = "neighbours",
@@ -15,8 +15,9 @@ std::vector<Option> declare(TestOptions& o) {
        .meaning = "A sample's value is exchanged among this many nearest in z, itself included",
        .low = 1},
       {.name = "transform",
-       .field = choice_of(o.transform, {"none", "block", "standardize", "ranks"}),
-       .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none"},
+       .field = choice_of(o.transform, {"none", "block", "standardize", "ranks", "auto"}),
+       .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none; auto "
+                  "takes ranks between single columns with nothing given, block otherwise"},
       {.name = "ties",
        .field = choice_of(o.ties, {"auto", "continuous", "mixed"}),
        .meaning = "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "

@@ -41,6 +41,7 @@ constexpr double neighbours_on_maps = 5;
 
 SelectOptions on_maps(const Dataset& data, const SelectOptions& options) {
   SelectOptions chosen = with_preset(options);
+  if (chosen.test.transform == Transform::automatic) chosen.test.transform = Transform::block;  // a map's metric has a meaning
   if (chosen.test.k.is_automatic() && !data.target_is_categorical()) chosen.test.k = NeighbourCount(neighbours_on_maps);
   return chosen;
 }
@@ -89,7 +90,7 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   };
   DecideAgain again;
   if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block, std::move(again), std::move(folds));
+  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block || test.transform == Transform::automatic, std::move(again), std::move(folds));
 }
 
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,

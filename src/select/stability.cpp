@@ -39,8 +39,14 @@ Stability selection_frequencies(
     const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on) {
   std::vector<std::vector<std::string>> selected(options.subsamples);
   parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b)
+    for (std::size_t b = begin; b < end; ++b) {
+      if (auto known = options.recall ? options.recall(b) : std::nullopt) {
+        selected[b] = std::move(*known);
+        continue;
+      }
       selected[b] = members_on(subsample_rows(samples, classes, options.share, seed, b));
+      if (options.keep) options.keep(b, selected[b]);
+    }
   });
   Stability stability{options.subsamples, options.share, std::move(features), {}};
   std::sort(stability.features.begin(), stability.features.end());

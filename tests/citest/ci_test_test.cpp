@@ -78,6 +78,28 @@ TEST(CiTest, StatisticIsTheEstimatorsOwn) {
   EXPECT_NEAR(r.effect, r.statistic - r.null_mean, 1e-12);
 }
 
+TEST(CiTest, ScalesByRanksOnlyWhereNothingIsGivenAndColumnsAreSingle) {
+  const Sample s = chain(200, 0.8, 9);
+  TestOptions options;
+  options.permutations = 64;
+  for (const bool given : {false, true}) {
+    const Variable z = given ? Variable(s.z) : Variable();
+    const CiResult r = ci_test(s.x, s.y, z, options);
+    EXPECT_EQ(r.scales.size(), given ? 3u : 4u);
+    for (const CiScale& scale : r.scales) {
+      EstimateOptions estimate;
+      estimate.k = static_cast<double>(scale.k);
+      estimate.transform = given ? Transform::block : Transform::ranks;
+      EXPECT_EQ(scale.statistic, cmi(s.x, s.y, z, estimate)) << scale.k;
+    }
+  }
+  EXPECT_EQ(used_transform(Variable::rows(s.x, 2, "x"), Variable::rows(s.y, 2, "y"), {}, options), Transform::block);
+  // Ranks know nothing of the scale: any increasing function of x gives the same test.
+  std::vector<double> cubes;
+  for (const double x : s.x) cubes.push_back(x * x * x);
+  EXPECT_EQ(ci_test(cubes, s.y, Variable(), options).statistic, ci_test(s.x, s.y, Variable(), options).statistic);
+}
+
 TEST(CiTest, ThreadsNamesAndBatchesDoNotChangeAnything) {
   const Sample s = chain(700, 0.05, 2);
   TestOptions options;

@@ -98,6 +98,27 @@ class Runs(ProgramTest):
             self.assertEqual(len(set(self.journal(f"run{run}", "SELECT feature, given FROM tests"))), self.stored(f"run{run}"))
         self.assertGreater(used_again, 0)
 
+    def test_searches_on_subsamples_are_kept(self):
+        def times():
+            found = {}
+            for name, file in self.journal("run", "SELECT name, file FROM files WHERE name LIKE 'stability/%'"):
+                found[name] = os.stat(self.path("run", file)).st_mtime_ns
+            return found
+
+        expected, _ = self.result("--run", "none", "--stability", "5")
+        found, _ = self.result("--run", "run", "--stability", "5")
+        self.assertEqual(found, expected)
+        first = times()
+        self.assertEqual(len(first), 5)
+        [(lost,)] = self.journal("run", "SELECT file FROM files WHERE name = 'stability/3'")
+        os.remove(self.path("run", lost))
+        again, _ = self.result("--run", "run", "--stability", "5")
+        self.assertEqual(again, expected)
+        second = times()
+        self.assertEqual({name for name in first if first[name] != second[name]}, {"stability/3"})
+        other, _ = self.result("--run", "run", "--stability", "5", "--alpha", "0.3")
+        self.assertEqual(other, self.result("--run", "none", "--stability", "5", "--alpha", "0.3")[0])
+
     def test_a_test_in_the_journal_is_never_made_again(self):
         self.result("--run", "run")
         before = self.stored("run")
