@@ -21,6 +21,8 @@ struct Regime {
 double bump(double v) { return v * std::exp(-v * v / 2); }
 
 const std::vector<Regime> regimes = {
+    {"nothing given, Gaussian", additive(0, identity, identity, normal_noise)},
+    {"nothing given, heavy tails", additive(0, identity, identity, heavy_noise)},
     {"linear Gaussian, z 1-D", additive(1, identity, identity, normal_noise)},
     {"linear Gaussian, z 3-D", additive(3, identity, identity, normal_noise)},
     {"post-nonlinear, z 1-D", additive(1, [](double v) { return std::tanh(v); }, bump, normal_noise)},

@@ -20,7 +20,7 @@ struct Sample {
   Variable y_variable() const {
     return y_classes.empty() ? Variable(std::span<const double>(y), "y") : Variable::categories(y_classes, "y");
   }
-  Variable z_variable() const { return Variable::rows(z, z_columns, "z"); }
+  Variable z_variable() const { return z.empty() ? Variable() : Variable::rows(z, z_columns, "z"); }
 };
 
 using Model = std::function<Sample(std::size_t n, double strength, RandomStream& random)>;

@@ -34,6 +34,7 @@ Sample interaction(std::size_t n, double strength, RandomStream& random) {
 }
 
 const std::vector<Dependence> dependences = {
+    {"linear, nothing given", additive(0, identity, identity, normal_noise), {0.1, 0.2}},
     {"linear", additive(1, identity, identity, normal_noise), {0.1, 0.2, 0.4}},
     {"cosine", additive(1, identity, identity, normal_noise, [](double x) { return std::cos(2 * x); }), {0.4, 0.8, 1.6}},
     {"interaction with z", interaction, {0.3, 0.6, 1.2}},

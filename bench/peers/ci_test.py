@@ -1,6 +1,6 @@
 """One conditional independence test: macmi against tigramite's CMIknn and causal-learn's KCI, CPU time on one pinned core.
 
-Usage: ci_test.py PATH/TO/ci_test_time OUT.md. tigramite's time for 1,000 permutations is extrapolated from a few: its
+Usage: ci_test.py PATH/TO/ci_test_time OUT.md, beside which a figure OUT.svg is written. tigramite's time for 1,000 permutations is extrapolated from a few: its
 permutations take equally long, and what comes before them is measured once. Exits 1 when a target is missed.
 """
 import os
@@ -54,23 +54,50 @@ def kci(n):
     return time.process_time() - start
 
 
+def figure(bars):
+    """Seconds on a logarithmic scale, a pair of bars for every case."""
+    low, high, left, width, step = 0.01, 1e5, 190, 430, 44
+    place = lambda seconds: left + width * np.log10(seconds / low) / np.log10(high / low)  # noqa: E731
+    height = step * len(bars) + 60
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" font-family="sans-serif" font-size="12">',
+             f'<rect width="720" height="{height}" fill="white"/>',
+             '<text x="10" y="18" font-weight="bold">CPU seconds of one test: peer (grey) and macmi (black), logarithmic</text>']
+    for power in range(-2, 6):
+        x = place(10.0**power)
+        parts.append(f'<path d="M{x:.0f} 28V{height - 24}" stroke="#ddd"/><text x="{x:.0f}" y="{height - 8}" text-anchor="middle">'
+                     f'{10.0**power:g}</text>')
+    for row, (label, theirs, ours) in enumerate(bars):
+        y = 32 + step * row
+        parts.append(f'<text x="{left - 8}" y="{y + 20}" text-anchor="end">{label}</text>')
+        for offset, seconds, fill in ((0, theirs, "#999"), (15, ours, "#000")):
+            parts.append(f'<rect x="{left}" y="{y + offset}" width="{place(seconds) - left:.0f}" height="13" fill="{fill}"/>'
+                         f'<text x="{place(seconds) + 5:.0f}" y="{y + offset + 11}">{seconds:.3g} s</text>')
+    return "\n".join(parts + ["</svg>"]) + "\n"
+
+
 def main():
     tigramite(200, 1, 1, 2)  # compiles its numba parts
-    rows, missed = [], 0
+    rows, bars, missed = [], [], 0
     for n, dx, dz, few, wanted in CASES:
         theirs, ours = tigramite(n, dx, dz, few), macmi(n, dx, dz)
         ratio = theirs / ours
         missed += ratio < wanted
+        bars.append((f"CMIknn, n = {n}, z {dz}-D", theirs, ours))
         rows.append(f"| tigramite CMIknn | {n} | {dx} | {dz} | {theirs:.0f} s | {ours:.2f} s | {ratio:.0f} | {wanted} |")
         print(rows[-1], flush=True)
     theirs, ours = kci(2000), macmi(2000, 1, 1)
+    bars.append(("KCI, n = 2000, z 1-D", theirs, ours))
     rows.append(f"| causal-learn KCI | 2000 | 1 | 1 | {theirs:.1f} s | {ours:.2f} s | {theirs / ours:.0f} | |")
     print(rows[-1])
+    picture = os.path.splitext(OUT)[0] + ".svg"
+    with open(picture, "w", encoding="utf-8") as file:
+        file.write(figure(bars))
     with open(OUT, "w", encoding="utf-8") as file:
         file.write("# The conditional independence test against its peers\n\n"
                    "Written by `make bench`: CPU seconds of one test on one pinned core, k = 100, 1,000 local permutations, no early "
                    "stopping, y 1-D.\ntigramite's seconds are extrapolated from 2 to 40 permutations; KCI has none. Where x has "
                    "three columns macmi permutes y (`--permute auto`).\n\n"
+                   f"![seconds]({os.path.basename(picture)})\n\n"
                    "| peer | n | x | z | peer | macmi | times faster | wanted |\n|---|---|---|---|---|---|---|---|\n"
                    + "\n".join(rows) + "\n")
     return 1 if missed else 0

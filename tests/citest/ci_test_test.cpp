@@ -79,7 +79,7 @@ TEST(CiTest, StatisticIsTheEstimatorsOwn) {
 }
 
 TEST(CiTest, ScalesByRanksOnlyWhereNothingIsGivenAndColumnsAreSingle) {
-  const Sample s = chain(200, 0.8, 9);
+  const Sample s = chain(300, 0.8, 9);
   TestOptions options;
   options.permutations = 64;
   for (const bool given : {false, true}) {

@@ -1,0 +1,51 @@
+"""How one conditional independence test grows with the samples, what memory it takes, and what `--k auto` costs.
+
+Usage: ci_growth.py PATH/TO/ci_test_time OUT.md. CPU time of one thread. Exits 1 when a target is missed.
+"""
+import math
+import os
+import subprocess
+import sys
+
+PROGRAM, OUT = sys.argv[1], sys.argv[2]
+SIZES, COLUMNS_OF_Z = (1000, 7000, 50000), (0, 1, 3, 9)
+PERMUTATIONS = 256
+EXPONENT, MEGABYTES, AUTO = 1.6, 1536, 1.8
+
+
+def measure(n, dz, k, permutations):
+    """CPU seconds and peak megabytes of a process of its own."""
+    process = subprocess.Popen([PROGRAM, str(n), "1", str(dz), k, str(permutations), "1"], stdout=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{PROGRAM} failed")
+    return float(output.split()[0]), usage.ru_maxrss / 1024
+
+
+def main():
+    missed = 0
+    lines = ["# Growth of the conditional independence test", "",
+             f"Written by `make bench`: CPU seconds of one test on one thread, x and y 1-D, k = 100, {PERMUTATIONS} permutations, no early",
+             f"stopping. Wanted: exponent at most {EXPONENT}, memory at n = {SIZES[-1]:,} under {MEGABYTES} MB.", "",
+             "| columns of z | " + " | ".join(f"n = {n:,}" for n in SIZES) + " | exponent | memory |",
+             "|---" * (len(SIZES) + 3) + "|"]
+    for dz in COLUMNS_OF_Z:
+        seconds, megabytes = zip(*(measure(n, dz, "100", PERMUTATIONS) for n in SIZES))
+        exponent = math.log(seconds[-1] / seconds[0]) / math.log(SIZES[-1] / SIZES[0])
+        missed += exponent > EXPONENT or megabytes[-1] > MEGABYTES
+        lines.append(f"| {dz} | " + " | ".join(f"{s:.2f} s" for s in seconds) + f" | {exponent:.2f} | {megabytes[-1]:.0f} MB |")
+        print(lines[-1], flush=True)
+    lines += ["", f"`--k auto` beside its largest k alone, n = 2,000, 1,000 permutations. Wanted: at most {AUTO} times.", "",
+              "| columns of z | largest k | auto | times |", "|---|---|---|---|"]
+    for dz in COLUMNS_OF_Z:
+        largest, auto = measure(2000, dz, "0.1" if dz else "0.3", 1000)[0], measure(2000, dz, "auto", 1000)[0]
+        missed += auto > AUTO * largest
+        lines.append(f"| {dz} | {largest:.2f} s | {auto:.2f} s | {auto / largest:.2f} |")
+        print(lines[-1], flush=True)
+    with open(OUT, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return 1 if missed else 0
+
+
+sys.exit(main())
