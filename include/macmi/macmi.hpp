@@ -19,6 +19,7 @@
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
+#include "macmi/memory_table.hpp"
 #include "macmi/options.hpp"
 #include "macmi/variable.hpp"
 #include "macmi/version.hpp"

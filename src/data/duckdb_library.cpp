@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/code_folder.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -21,13 +22,7 @@ std::vector<std::string> candidates() {
   if (const char* chosen = std::getenv("MACMI_DUCKDB"); chosen != nullptr && *chosen != '\0') return {chosen};
   std::vector<std::string> paths;
   std::error_code failed;
-  Dl_info here{};
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (dladdr(reinterpret_cast<void*>(&duckdb_library), &here) != 0 && here.dli_fname != nullptr &&
-      std::string(here.dli_fname).find(".so") != std::string::npos)
-    self = here.dli_fname;
-  if (!self.empty()) {
-    const std::filesystem::path directory = self.parent_path();
+  if (const std::filesystem::path directory = code_folder(); !directory.empty()) {
     for (const auto& path : {directory / file_name, directory.parent_path() / "lib" / "macmi" / file_name})
       if (std::filesystem::exists(path, failed)) paths.push_back(path.string());
   }

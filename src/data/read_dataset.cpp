@@ -12,6 +12,7 @@
 #include "data/follow_schema.hpp"
 #include "data/health.hpp"
 #include "data/impute.hpp"
+#include "data/memory_table.hpp"
 #include "data/name_match.hpp"
 #include "data/plan.hpp"
 #include "data/samples.hpp"
@@ -53,8 +54,8 @@ TableColumn pick(const TableColumn& from, const std::vector<std::int64_t>& rows,
 
 class DatasetBuilder {
  public:
-  DatasetBuilder(const DataOptions& options, const DataSchema* known)
-      : options_(options), known_(known), reader_(open_table(options.data, options.query, options.threads)) {
+  DatasetBuilder(const DataOptions& options, std::unique_ptr<TableReader> reader, const DataSchema* known)
+      : options_(options), known_(known), reader_(std::move(reader)) {
     DataOptions wanted = options;
     if (known != nullptr) follow_names(*known, *reader_, wanted);
     plan_ = plan_data(wanted, *reader_);
@@ -258,11 +259,15 @@ class DatasetBuilder {
 }  // namespace
 
 Dataset read_dataset(const DataOptions& options) {
-  return DatasetBuilder(options, nullptr).build();
+  return DatasetBuilder(options, open_table(options.data, options.query, options.threads), nullptr).build();
 }
 
 Dataset read_dataset_like(const DataOptions& options, const DataSchema& known) {
-  return DatasetBuilder(options, &known).build();
+  return DatasetBuilder(options, open_table(options.data, options.query, options.threads), &known).build();
+}
+
+Dataset make_dataset(const MemoryTable& table, const DataOptions& options) {
+  return DatasetBuilder(options, open_memory(table), nullptr).build();
 }
 
 }  // namespace macmi

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/code_folder.hpp"
 #include "macmi/error.hpp"
 
 extern char** environ;
@@ -100,8 +101,8 @@ class Worker {
 std::string maps_program() {
   if (const char* told = std::getenv("MACMI_MAPS_PROGRAM")) return told;
   std::error_code none;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
-  for (const auto& place : {self.parent_path() / "macmi-maps", self.parent_path() / "../libexec/macmi/macmi-maps"})
+  const std::filesystem::path folder = code_folder();
+  for (const auto& place : {folder / "macmi-maps", folder / "../libexec/macmi/macmi-maps"})
     if (std::filesystem::exists(place, none)) return place.string();
   return {};
 }

@@ -1,0 +1,100 @@
+"""What a selection found: an object over the JSON of `macmi select`."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import _native
+from ._picture import selection_html
+
+
+class SelectionResult:
+    """The Markov blanket of a target, with the reasons. Shows as a table and a small graph in Jupyter.
+
+    `to_dict()` has everything, named as in the JSON of `macmi select` (docs/search.md).
+    """
+
+    def __init__(self, text: str) -> None:
+        self.json = text  #: what `macmi select --json` prints
+
+    @cached_property
+    def _all(self) -> dict[str, Any]:
+        return dict(json.loads(self.json))
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(json.loads(self.json))
+
+    def __getstate__(self) -> dict[str, str]:
+        return {"json": self.json}
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        self.json = state["json"]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether everything but the timing is equal."""
+        if not isinstance(other, SelectionResult):
+            return NotImplemented
+        mine, theirs = self.to_dict(), other.to_dict()
+        mine.pop("timing"), theirs.pop("timing")
+        return mine == theirs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def blanket(self) -> list[str]:
+        """Names of the selected features, sorted."""
+        return list(self._all["blanket"])
+
+    @property
+    def target(self) -> str:
+        return str(self._all["target"])
+
+    @property
+    def features(self) -> dict[str, dict[str, Any]]:
+        """By name: role, statistic, effect, p_value, separating_set and more."""
+        return {feature["name"]: feature for feature in self._all["features"]}
+
+    @property
+    def tests(self) -> int:
+        """Independence tests that the search used."""
+        return int(self._all["tests"])
+
+    @property
+    def notes(self) -> list[str]:
+        """What to know of the search and of the data."""
+        return list(self._all["remarks"]) + list(self._all.get("health", []))
+
+    def explain(self, feature: str) -> str:
+        """Why a feature is in, or what made it redundant, in sentences."""
+        return "\n".join(_native.explain(self.json, str(feature)))
+
+    def report(self, path: str | Path) -> Path:
+        """Writes the HTML page of `macmi report`."""
+        page = _native.report_html(self.json)
+        path = Path(path)
+        path.write_text(page + "\n", encoding="utf-8")
+        return path
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the JSON, which `macmi explain` and `macmi report` take as well."""
+        path = Path(path)
+        path.write_text(self.json + "\n", encoding="utf-8")
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> SelectionResult:
+        text = Path(path).read_text(encoding="utf-8").rstrip("\n")
+        _native.answer(text)  # refuses what is no result
+        return cls(text)
+
+    def __str__(self) -> str:
+        return _native.text(self.json).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<SelectionResult: {_native.answer(self.json)}>"
+
+    def _repr_html_(self) -> str:
+        return selection_html(self._all, _native.answer(self.json), _native.short_reasons(self.json))

@@ -1,0 +1,316 @@
+"""The Markov blanket of a target as a scikit-learn feature selector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _native
+from ._columns import Column, array_column, column, is_table, table_columns
+from ._estimator import BaseEstimator, SelectorMixin, check_features, check_is_fitted, feature_names
+from ._options import as_texts, parameter_text
+from ._progress import Progress, hook
+from .result import SelectionResult
+
+# Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
+RENAMED = {"seed": "random_state", "threads": "n_jobs", "transform": "scaling", "lambda": "map_lambda"}
+# About files: data comes as X and y.
+LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "out", "report", "json", "quiet"})
+DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows")
+OWN = ("groups", "run", "verbose")
+
+
+class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects the Markov blanket of the target: the few features that make all others superfluous for predicting it.
+
+    Direct causes and effects of the target (role "adjacent") and other causes of those effects ("co-parent"), found by
+    conditional independence tests that see any kind of dependence. Every other feature is listed with the set that
+    made it redundant. A feature may be a block of columns or a series: feature maps are then learned first, by the
+    program macmi-maps in a process of its own.
+
+    Parameters
+    ----------
+    groups : None, sequence or mapping
+        Features of several columns: one label per column of X, or {feature: [columns by name or place]}.
+    random_state : int, RandomState or None, default 0
+        Seed. None draws one.
+    n_jobs : int or None, default -1
+        Threads; -1 means every core, None one. Results do not depend on it.
+    run : str or None
+        Directory that keeps every finished test: fit goes on from it after an interruption.
+    verbose : bool or function of (done, total, stage)
+        True shows a bar where tqdm is installed.
+
+    Options, as of `macmi select`
+    -----------------------------
+    {options}
+
+    Attributes
+    ----------
+    result_ : SelectionResult
+    scores_, pvalues_ : arrays, one number per column of X
+        Effect in nats and p-value of the test that decided on its feature; NaN where none was made.
+    roles_ : dict, feature -> "adjacent", "co-parent" or "excluded"
+    separating_sets_ : dict, excluded feature -> the features that make it redundant
+    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    """
+
+    def __init__(
+        self,
+        *,
+        groups: Sequence[Any] | Mapping[str, Sequence[Any]] | None = None,
+        features: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        group: str = "",
+        type: Mapping[str, str] | Sequence[str] = (),  # noqa: A002
+        missing: Literal["auto", "pairwise", "impute", "error"] = "auto",
+        rows: int = 0,
+        delta: int = 3,
+        alpha: float = 0.05,
+        min_cmi: float = 0.0,
+        fdr: float = 0.0,
+        no_children: bool = False,
+        no_shrink: bool = False,
+        shrink_limit: int = 0,
+        must: Sequence[str] = (),
+        never: Sequence[str] = (),
+        max_tests: int = 0,
+        method: str = "knn",
+        maps: Literal["auto", "mlp", "gru", "none"] = "auto",
+        map_dim: int = 0,
+        map_lambda: float = 0.1,
+        folds: int = 0,
+        holdout: float = 0.1,
+        restarts: int = 4,
+        epochs: int = 0,
+        preset: Literal["none", "paper-2d", "paper-3d", "paper-hdd"] = "none",
+        k: Any = "auto",
+        permutations: int = 1000,
+        neighbours: int = 5,
+        scaling: Literal["none", "block", "standardize", "ranks"] = "block",
+        ties: Literal["auto", "continuous", "mixed"] = "auto",
+        z_weight: float = 2.0,
+        stop: Literal["never", "exact", "fast"] = "fast",
+        resampling_risk: float = 0.001,
+        permute: Literal["x", "y", "auto"] = "x",
+        random_state: Any = 0,
+        n_jobs: int | None = -1,
+        stability: int = 0,
+        stability_share: float = 0.5,
+        run: str | None = None,
+        verbose: Progress = False,
+    ) -> None:
+        self.groups = groups
+        self.features = features
+        self.exclude = exclude
+        self.group = group
+        self.type = type
+        self.missing = missing
+        self.rows = rows
+        self.delta = delta
+        self.alpha = alpha
+        self.min_cmi = min_cmi
+        self.fdr = fdr
+        self.no_children = no_children
+        self.no_shrink = no_shrink
+        self.shrink_limit = shrink_limit
+        self.must = must
+        self.never = never
+        self.max_tests = max_tests
+        self.method = method
+        self.maps = maps
+        self.map_dim = map_dim
+        self.map_lambda = map_lambda
+        self.folds = folds
+        self.holdout = holdout
+        self.restarts = restarts
+        self.epochs = epochs
+        self.preset = preset
+        self.k = k
+        self.permutations = permutations
+        self.neighbours = neighbours
+        self.scaling = scaling
+        self.ties = ties
+        self.z_weight = z_weight
+        self.stop = stop
+        self.resampling_risk = resampling_risk
+        self.permute = permute
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.stability = stability
+        self.stability_share = stability_share
+        self.run = run
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:
+        """Searches the blanket of y among the features of X.
+
+        X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
+        y : numbers, or classes; several columns of numbers make one target
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        X = check_features(self, X, fitting=True)
+        columns, types = self._feature_columns(X)
+        names = {entry[0] for entry in columns} | {entry[1] for entry in columns}
+        targets, target_types = _target_columns(y, len(columns[0][3]) if columns else 0, names)
+        columns += targets
+        data = {name: getattr(self, name) for name in DATA_OPTIONS}
+        said = data["type"]
+        data["type"] = [f"{c}={t}" for c, t in said.items()] if isinstance(said, Mapping) else list(said)
+        data["type"] = types + target_types + data["type"]  # what the user says comes last and wins
+        data["target"] = [entry[0] for entry in targets]
+        with hook(self.verbose) as report:
+            text, made_of = _native.select(
+                "X", columns, as_texts(data), as_texts(self._search_options()), self.run or "", repr(self), report
+            )
+        self._remember(SelectionResult(text), made_of)
+        return self
+
+    def _search_options(self) -> dict[str, Any]:
+        left = {*DATA_OPTIONS, *OWN}
+        back = {python: declared for declared, python in RENAMED.items()}
+        values = {back.get(n, n): v for n, v in self.get_params(deep=False).items() if n not in left}
+        values["seed"] = _seed(self.random_state)
+        if self.n_jobs is None:
+            values["threads"] = 1
+        else:
+            values["threads"] = 0 if int(self.n_jobs) < 0 else int(self.n_jobs)
+        return values
+
+    def _feature_columns(self, X: Any) -> tuple[list[Any], list[str]]:
+        """Columns for the C++ side, in the order of X, and what their types say of them."""
+        names = feature_names(self)
+        feature_of = _features_by_column(self.groups, names)
+        if not is_table(X) and X.ndim == 3:
+            return [
+                (f"{name}[{step}]", feature_of[i] or name, step, array_column(name, X[:, i, step]).values, None)
+                for step in range(X.shape[2])
+                for i, name in enumerate(names)
+            ], []
+        if is_table(X):
+            made = [column(name, data) for name, (_, data) in zip(names, table_columns(X))]
+        else:
+            made = [array_column(name, X[:, i]) for i, name in enumerate(names)]
+        return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], _declared_types(made)
+
+    def _remember(self, result: SelectionResult, made_of: dict[str, list[str]]) -> None:
+        self.result_ = result
+        features = result.features
+        self.roles_ = {name: feature["role"] for name, feature in features.items()}
+        self.separating_sets_ = {
+            name: feature["separating_set"] for name, feature in features.items() if feature["role"] == "excluded"
+        }
+        place = {name: i for i, name in enumerate(feature_names(self))}
+        self.scores_ = np.full(self.n_features_in_, np.nan)
+        self.pvalues_ = np.full(self.n_features_in_, np.nan)
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        for name, columns in made_of.items():
+            for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
+                feature = features[name]
+                self.scores_[c] = np.nan if feature["effect"] is None else feature["effect"]
+                self.pvalues_[c] = np.nan if feature["p_value"] is None else feature["p_value"]
+                self.support_[c] = feature["role"] != "excluded"
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """X with the columns of selected features only; 3-D arrays keep their steps."""
+        if not is_table(X) and np.ndim(X) == 3:
+            check_is_fitted(self)
+            return check_features(self, X, fitting=False)[:, self.support_]
+        return super().transform(X)
+
+    def explain(self, feature: str) -> str:
+        """Why a feature is in, or what made it redundant, in sentences."""
+        check_is_fitted(self)
+        return self.result_.explain(feature)
+
+    def report(self, path: str | Path) -> Path:
+        """Writes the result as one HTML page."""
+        check_is_fitted(self)
+        return self.result_.report(path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "result_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.three_d_array = False  # two dimensions are the usual case, which the tags cannot say as well
+        return tags
+
+
+def _seed(random_state: Any) -> int:
+    if random_state is None:
+        return int(np.random.randint(2**31))
+    if hasattr(random_state, "integers"):
+        return int(random_state.integers(2**31))
+    return int(random_state.randint(2**31)) if hasattr(random_state, "randint") else int(random_state)
+
+
+def _features_by_column(groups: Any, names: list[str]) -> list[str]:
+    """The feature that each column belongs to by `groups`; "" where it stands for itself."""
+    if groups is None:
+        return [""] * len(names)
+    if not isinstance(groups, Mapping):
+        if len(groups) != len(names):
+            raise ValueError(f"groups has {len(groups)} labels for {len(names)} columns: give one each")
+        return [str(label) for label in groups]
+    feature_of = [""] * len(names)
+    for feature, columns in groups.items():
+        for c in [columns] if isinstance(columns, str) else columns:
+            at = names.index(c) if c in names else c
+            if not isinstance(at, (int, np.integer)) or not -len(names) <= at < len(names):
+                raise ValueError(f"groups: feature {feature!r} names the column {c!r}, which X does not have")
+            if feature_of[at]:
+                raise ValueError(f"groups: column {names[at]!r} belongs to both {feature_of[at]!r} and {feature!r}")
+            feature_of[at] = str(feature)
+    return feature_of
+
+
+def _declared_types(columns: list[Column]) -> list[str]:
+    return [f"{c.name}=categorical" for c in columns if c.categorical]
+
+
+def _target_columns(y: Any, samples: int, taken: set[str]) -> tuple[list[Any], list[str]]:
+    """The target's columns for the C++ side, under names that no feature has."""
+    own = getattr(y, "name", None)
+    name = str(own) if isinstance(own, str) and own else "y"
+    if is_table(y):
+        made = [column(str(n), data) for n, data in table_columns(y)]
+    elif not isinstance(y, np.ndarray) and hasattr(y, "to_numpy"):
+        made = [column(name, y)]
+    else:
+        array = np.asarray(y)
+        if array.ndim not in (1, 2):
+            raise ValueError(f"y has {array.ndim} dimensions: give one value per sample, or a few columns of numbers")
+        parts = [array] if array.ndim == 1 else list(array.T)
+        made = [array_column(name if len(parts) == 1 else f"{name}_{i}", part) for i, part in enumerate(parts)]
+    for c in made:
+        if len(c.values) != samples:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: X has {samples}, y has {len(c.values)}"
+            )
+        if c.labels is not None and (c.values < 0).any():
+            raise ValueError(f"Input y contains NaN: no class in sample {int(np.argmin(c.values)) + 1}")
+    renamed = []
+    for c in made:
+        while c.name in taken:
+            c = c._replace(name=("target" if c.name == "y" else c.name + "_"))
+        renamed.append(c)
+    return [(c.name, "", 0, c.values, c.labels) for c in renamed], _declared_types(renamed)
+
+
+if MarkovBlanketSelector.__doc__:
+    MarkovBlanketSelector.__doc__ = MarkovBlanketSelector.__doc__.replace(
+        "    {options}",
+        parameter_text("data", LEFT_OUT | {"seed"}) + "\n" + parameter_text("select", frozenset({"seed", "threads"})),
+    )
