@@ -1,6 +1,6 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup build demo test asan tsan sanitize study bench lint format screenshots docs clean
+.PHONY: help setup test-setup python-venv build demo test asan tsan sanitize study bench lint format screenshots docs clean
 
 JOBS := $(shell nproc)
 
@@ -25,12 +25,16 @@ build: setup
 demo: build
 	@tools/demo
 
-test: test-setup build asan
+test: test-setup python-venv build asan
 	@ctest --preset release
 
 test-setup: setup
 	@tools/setup --test
 	@tools/setup --browser || echo "Chromium cannot be installed here: the tests that open the report page will be skipped"
+
+# Makes `build` build the Python package, too. Where it cannot be made, the Python tests say that they are skipped.
+python-venv:
+	@tools/python-venv || true
 
 # The same unit tests under the address and undefined-behaviour sanitizers; `make sanitize` adds the thread sanitizer.
 asan tsan: setup

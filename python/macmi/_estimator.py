@@ -81,7 +81,8 @@ def check_features(estimator: Any, X: Any, fitting: bool) -> Any:
     if HAS_SKLEARN and not hasattr(X, "column_names"):
         if table:
             return validate_data(estimator, X, reset=fitting, skip_check_array=True)
-        return validate_data(estimator, X, reset=fitting, dtype=None, allow_nd=True, ensure_all_finite=False)
+        return validate_data(estimator, X, reset=fitting, dtype=None, allow_nd=True, ensure_all_finite=False,
+                             ensure_min_samples=2)  # fmt: skip
     if not table:
         X = np.asarray(X)
         if X.ndim not in (2, 3):

@@ -221,7 +221,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """X with the columns of selected features only; 3-D arrays keep their steps."""
-        if not is_table(X) and np.ndim(X) == 3:
+        if not is_table(X) and np.asarray(X).ndim == 3:
             check_is_fitted(self)
             return check_features(self, X, fitting=False)[:, self.support_]
         return super().transform(X)
