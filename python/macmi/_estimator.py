@@ -9,6 +9,16 @@ import numpy as np
 
 from ._columns import is_table, table_columns
 
+__all__ = [
+    "BaseEstimator",
+    "NotFittedError",
+    "SelectorMixin",
+    "check_features",
+    "check_is_fitted",
+    "feature_names",
+    "take_columns",
+]
+
 try:
     from sklearn.base import BaseEstimator
     from sklearn.exceptions import NotFittedError
@@ -47,10 +57,11 @@ except ImportError:
             return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
 
         def get_support(self, indices: bool = False) -> np.ndarray:
-            mask = self._get_support_mask()  # type: ignore[attr-defined]
+            mask: np.ndarray = self._get_support_mask()  # type: ignore[attr-defined]
             return np.flatnonzero(mask) if indices else mask
 
         def transform(self, X: Any) -> Any:
+            check_is_fitted(self)
             checked = check_features(self, X, fitting=False)
             kept = self.get_support(indices=True)
             return checked[:, kept] if isinstance(checked, np.ndarray) else take_columns(checked, kept)
@@ -81,8 +92,11 @@ def check_features(estimator: Any, X: Any, fitting: bool) -> Any:
     if HAS_SKLEARN and not hasattr(X, "column_names"):
         if table:
             return validate_data(estimator, X, reset=fitting, skip_check_array=True)
-        return validate_data(estimator, X, reset=fitting, dtype=None, allow_nd=True, ensure_all_finite=False,
-                             ensure_min_samples=2)  # fmt: skip
+        X = validate_data(estimator, X, reset=fitting, dtype=None, allow_nd=True, ensure_all_finite=False,
+                          ensure_min_samples=2 if fitting else 1)  # fmt: skip
+        if X.ndim > 3:
+            raise ValueError(f"X has {X.ndim} dimensions: give samples × features, or samples × features × steps")
+        return X
     if not table:
         X = np.asarray(X)
         if X.ndim not in (2, 3):

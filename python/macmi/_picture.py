@@ -37,7 +37,7 @@ def graph_svg(target: str, features: list[dict[str, Any]]) -> str:
     """The target amid its blanket: adjacent features with lines to it; co-parents, which reach it through a common
     effect, further out with dashed lines."""
     width, height, centre = 420, 260, (210, 130)
-    parts = []
+    parts: list[str] = []
     shown = [f for f in features if f["role"] != "excluded"]
     for i, f in enumerate(shown):
         angle = 2 * pi * i / len(shown) - pi / 2
