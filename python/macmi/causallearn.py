@@ -27,14 +27,23 @@ class MacmiTest(CIT_Base):  # type: ignore[misc]
     data : samples × variables
     discrete : columns whose numbers are labels
     method : "knn" or "fisherz"
-    **options : of `macmi.ci_test`. By default permutations end as soon as the decision at `alpha` (0.05) is certain;
-        give the alpha of the search, or stop="never"
+    stop, level : "never" draws all permutations; "exact" and "fast" end when the decision at `level`, which should be
+        the alpha of the search, is certain, or all but certain
+    **options : of `macmi.ci_test`
     """
 
     def __init__(
-        self, data: Any, cache_path: str | None = None, discrete: Any = (), method: str = "knn", **options: Any
+        self,
+        data: Any,
+        cache_path: str | None = None,
+        discrete: Any = (),
+        method: str = "knn",
+        stop: str = "never",
+        level: float = 0.05,
+        **options: Any,
     ) -> None:
         super().__init__(data, cache_path=cache_path)
+        options.update(stop=stop, alpha=level)  # pc() has an alpha of its own
         self.options = options
         self.test_method = method
         discrete = {int(c) for c in discrete}

@@ -31,6 +31,8 @@ class CMIknn(CondIndTest):  # type: ignore[misc]
         decision at level alpha is certain, or all but certain: much faster where only that decision counts
     threads : 0 means every core; results do not depend on it
     **arguments : of tigramite's CondIndTest
+
+    Where nothing is conditioned on, single steps are permuted, as tigramite does with sig_blocklength=1.
     """
 
     def __init__(

@@ -106,8 +106,8 @@ class CausalLearn(PackageTest):
         data = np.column_stack([x, y, z])
         test = registered["macmi"](data, seed=5)
         columns = pd.DataFrame(data, columns=["0", "1", "2"])
-        self.assertEqual(test(0, 1), macmi.ci_test(columns["0"], columns["1"], seed=5).p_value)
-        self.assertEqual(test(1, 0, (2,)), macmi.ci_test(columns["0"], columns["1"], columns["2"], seed=5).p_value)
+        self.assertEqual(test(0, 1), macmi.ci_test(columns["0"], columns["1"], seed=5, stop="never").p_value)
+        self.assertEqual(test(1, 0, (2,)), macmi.ci_test(columns["0"], columns["1"], columns["2"], seed=5, stop="never").p_value)
         self.assertLess(test(0, 1), 0.05)
         self.assertGreater(test(0, 1, [2]), 0.05)
         self.assertEqual(len(test.pvalue_cache), 2)
@@ -115,13 +115,13 @@ class CausalLearn(PackageTest):
     def test_options_and_discrete_columns(self):
         x, y, z = chain()
         data = np.column_stack([np.where(x > 0, 1, 0), y, z])
-        test = macmi.causallearn.MacmiTest(data, discrete=[0], k=5, permutations=50)
+        test = macmi.causallearn.MacmiTest(data, discrete=[0], k=5, permutations=50, stop="exact")
         named = pd.DataFrame({"0": data[:, 0] == 1, "1": y})
-        self.assertEqual(test(0, 1), macmi.ci_test(named["0"], named["1"], k=5, permutations=50).p_value)
+        self.assertEqual(test(0, 1), macmi.ci_test(named["0"], named["1"], k=5, permutations=50, stop="exact").p_value)
         linear = macmi.causallearn.MacmiTest(data, method="fisherz")
         self.assertEqual(linear(1, 2), macmi.ci_test(y, z, method="fisherz").p_value)
         with self.assertRaisesRegex(ValueError, "--alpha"):
-            macmi.causallearn.MacmiTest(data, alpha=7)(0, 1)
+            macmi.causallearn.MacmiTest(data, level=7)(0, 1)
 
 
 main()
