@@ -140,8 +140,7 @@ class MapModelFile {
   std::unique_ptr<State> state_;
 };
 
-/// Where the program that trains is: MACMI_MAPS_PROGRAM, beside this program (or the shared library, such as the Python
-/// package's, that this code is in), or in ../libexec/macmi. Empty: nowhere.
+/// Where the trainer is: MACMI_MAPS_PROGRAM, beside this program or shared library, in ../libexec/macmi. Empty: nowhere.
 std::string maps_program();
 /// The same; throws InputError when it cannot be run.
 std::string require_maps_program();

@@ -1,6 +1,6 @@
 """causal-learn's PC with its own kernel test (KCI) and with macmi's: the same graph, and the time of each.
 
-a and b cause c through products and squares, c causes d. Run by `make bench` in the virtual environment of bench/peers.
+a causes c, b causes it through its square, which correlation does not see; c causes d. Run by `make bench` in the virtual environment of bench/peers.
 Exits 1 when the graphs differ or macmi is not faster.
 """
 import os
@@ -16,11 +16,11 @@ import macmi.causallearn  # noqa: E402,F401  registers "macmi"
 NAMES = ["a", "b", "c", "d"]
 
 
-def sample(n=600):
+def sample(n=1000):
     draw = np.random.default_rng(3)
     a, b = draw.uniform(-2, 2, size=(2, n))
-    c = a + b ** 2 + 0.3 * draw.normal(size=n)
-    d = np.tanh(c) + c / 2 + 0.2 * draw.normal(size=n)
+    c = a + b ** 2 + 0.5 * draw.normal(size=n)
+    d = c + 1.5 * draw.normal(size=n)
     return np.column_stack([a, b, c, d])
 
 
@@ -37,7 +37,7 @@ def edges(graph):
 
 
 def main():
-    ours, our_time = run("macmi", threads=1)
+    ours, our_time = run("macmi", stop="fast", level=0.01, threads=1)
     theirs, their_time = run("kci")
     print("edges found with KCI:  ", edges(theirs))
     print("edges found with macmi:", edges(ours))

@@ -19,7 +19,7 @@ NAMES = ["x", "y", "z"]
 SETTINGS = dict(knn=0.1, sig_samples=200, shuffle_neighbors=5, transform="ranks", significance="shuffle_test", seed=1)
 
 
-def series(steps=300):
+def series(steps=250):
     draw = np.random.default_rng(7)
     data = np.zeros((steps, 3))
     for t in range(1, steps):
@@ -33,7 +33,7 @@ def run(test):
     test.run_test_raw(*np.random.default_rng(0).normal(size=(3, 50, 1)))
     start = time.process_time()
     pcmci = PCMCI(dataframe=DataFrame(series(), var_names=NAMES), cond_ind_test=test, verbosity=0)
-    result = pcmci.run_pcmci(tau_min=1, tau_max=2, pc_alpha=0.05, alpha_level=0.01)
+    result = pcmci.run_pcmci(tau_min=1, tau_max=1, pc_alpha=0.05, alpha_level=0.01)
     return result, time.process_time() - start
 
 

@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _native
-from ._columns import Column, array_column, column, is_table, table_columns
+from ._columns import array_column, column, is_table, table_columns
 from ._estimator import BaseEstimator, SelectorMixin, check_features, check_is_fitted, feature_names
 from ._options import as_texts, parameter_text
 from ._progress import Progress, hook
+from ._samples import declared_types, features_by_column, seed, target_columns
 from .result import SelectionResult
 
 # Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
@@ -156,7 +157,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         X = check_features(self, X, fitting=True)
         columns, types = self._feature_columns(X)
         names = {entry[0] for entry in columns} | {entry[1] for entry in columns}
-        targets, target_types = _target_columns(y, len(columns[0][3]) if columns else 0, names)
+        targets, target_types = target_columns(y, len(columns[0][3]) if columns else 0, names)
         columns += targets
         data = {name: getattr(self, name) for name in DATA_OPTIONS}
         said = data["type"]
@@ -174,7 +175,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         left = {*DATA_OPTIONS, *OWN}
         back = {python: declared for declared, python in RENAMED.items()}
         values = {back.get(n, n): v for n, v in self.get_params(deep=False).items() if n not in left}
-        values["seed"] = _seed(self.random_state)
+        values["seed"] = seed(self.random_state)
         if self.n_jobs is None:
             values["threads"] = 1
         else:
@@ -184,7 +185,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _feature_columns(self, X: Any) -> tuple[list[Any], list[str]]:
         """Columns for the C++ side, in the order of X, and what their types say of them."""
         names = feature_names(self)
-        feature_of = _features_by_column(self.groups, names)
+        feature_of = features_by_column(self.groups, names)
         if not is_table(X) and X.ndim == 3:
             return [
                 (f"{name}[{step}]", feature_of[i] or name, step, array_column(name, X[:, i, step]).values, None)
@@ -195,7 +196,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             made = [column(name, data) for name, (_, data) in zip(names, table_columns(X))]
         else:
             made = [array_column(name, X[:, i]) for i, name in enumerate(names)]
-        return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], _declared_types(made)
+        return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], declared_types(made)
 
     def _remember(self, result: SelectionResult, made_of: dict[str, list[str]]) -> None:
         self.result_ = result
@@ -246,67 +247,6 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.three_d_array = False  # two dimensions are the usual case, which the tags cannot say as well
         return tags
-
-
-def _seed(random_state: Any) -> int:
-    if random_state is None:
-        return int(np.random.randint(2**31))
-    if hasattr(random_state, "integers"):
-        return int(random_state.integers(2**31))
-    return int(random_state.randint(2**31)) if hasattr(random_state, "randint") else int(random_state)
-
-
-def _features_by_column(groups: Any, names: list[str]) -> list[str]:
-    """The feature that each column belongs to by `groups`; "" where it stands for itself."""
-    if groups is None:
-        return [""] * len(names)
-    if not isinstance(groups, Mapping):
-        if len(groups) != len(names):
-            raise ValueError(f"groups has {len(groups)} labels for {len(names)} columns: give one each")
-        return [str(label) for label in groups]
-    feature_of = [""] * len(names)
-    for feature, columns in groups.items():
-        for c in [columns] if isinstance(columns, str) else columns:
-            at = names.index(c) if c in names else c
-            if not isinstance(at, (int, np.integer)) or not -len(names) <= at < len(names):
-                raise ValueError(f"groups: feature {feature!r} names the column {c!r}, which X does not have")
-            if feature_of[at]:
-                raise ValueError(f"groups: column {names[at]!r} belongs to both {feature_of[at]!r} and {feature!r}")
-            feature_of[at] = str(feature)
-    return feature_of
-
-
-def _declared_types(columns: list[Column]) -> list[str]:
-    return [f"{c.name}=categorical" for c in columns if c.categorical]
-
-
-def _target_columns(y: Any, samples: int, taken: set[str]) -> tuple[list[Any], list[str]]:
-    """The target's columns for the C++ side, under names that no feature has."""
-    own = getattr(y, "name", None)
-    name = str(own) if isinstance(own, str) and own else "y"
-    if is_table(y):
-        made = [column(str(n), data) for n, data in table_columns(y)]
-    elif not isinstance(y, np.ndarray) and hasattr(y, "to_numpy"):
-        made = [column(name, y)]
-    else:
-        array = np.asarray(y)
-        if array.ndim not in (1, 2):
-            raise ValueError(f"y has {array.ndim} dimensions: give one value per sample, or a few columns of numbers")
-        parts = [array] if array.ndim == 1 else list(array.T)
-        made = [array_column(name if len(parts) == 1 else f"{name}_{i}", part) for i, part in enumerate(parts)]
-    for c in made:
-        if len(c.values) != samples:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: X has {samples}, y has {len(c.values)}"
-            )
-        if c.labels is not None and (c.values < 0).any():
-            raise ValueError(f"Input y contains NaN: no class in sample {int(np.argmin(c.values)) + 1}")
-    renamed = []
-    for c in made:
-        while c.name in taken:
-            c = c._replace(name=("target" if c.name == "y" else c.name + "_"))
-        renamed.append(c)
-    return [(c.name, "", 0, c.values, c.labels) for c in renamed], _declared_types(renamed)
 
 
 if MarkovBlanketSelector.__doc__:

@@ -75,8 +75,8 @@ bool is_linear(const std::string& method) {
   return method == "fisherz";
 }
 
-py::dict test(const py::list& x, const py::list& y, const py::list& z, const std::string& method, const py::dict& values,
-              const py::object& progress) {
+py::dict test(const py::list& x, const py::list& y, const py::list& z, const std::string& method,
+              const py::dict& values, const py::object& progress) {
   TestOptions options;
   fill(declare(options), values);
   const bool linear = is_linear(method);
@@ -91,7 +91,8 @@ py::dict test(const py::list& x, const py::list& y, const py::list& z, const std
   return to_dict(watched(progress, work), options);
 }
 
-py::list tests(const py::list& requests, const std::string& method, const py::dict& values, const py::object& progress) {
+py::list tests(const py::list& requests, const std::string& method, const py::dict& values,
+               const py::object& progress) {
   TestOptions options;
   fill(declare(options), values);
   const bool linear = is_linear(method);

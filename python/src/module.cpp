@@ -1,5 +1,5 @@
-// macmi._native: what the Python package calls. Arrays come as buffers, options as texts, results as dicts or JSON; what
-// people see is made of it in python/macmi.
+// macmi._native: what the Python package calls. Arrays come as buffers, options as texts, results as dicts or JSON;
+// what people see is made of it in python/macmi.
 #include <pybind11/pybind11.h>
 
 #include "independence.hpp"

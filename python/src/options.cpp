@@ -18,7 +18,8 @@ namespace {
 const char* kind(const Option& option) {
   if (std::holds_alternative<bool*>(option.field)) return "bool";
   if (std::holds_alternative<double*>(option.field)) return "float";
-  if (std::holds_alternative<std::int64_t*>(option.field) || std::holds_alternative<std::uint64_t*>(option.field)) return "int";
+  if (std::holds_alternative<std::int64_t*>(option.field) || std::holds_alternative<std::uint64_t*>(option.field))
+    return "int";
   if (std::holds_alternative<std::vector<std::string>*>(option.field)) return "list";
   if (std::holds_alternative<NeighbourCount*>(option.field)) return "neighbours";
   return "str";
@@ -59,6 +60,8 @@ void fill(const std::vector<Option>& options, const py::dict& values) {
   }
 }
 
-void bind_options(py::module_& module) { module.def("declared", &declared, py::arg("group")); }
+void bind_options(py::module_& module) {
+  module.def("declared", &declared, py::arg("group"));
+}
 
 }  // namespace macmi::python

@@ -27,10 +27,12 @@ void add_block(Variable& variable, const std::vector<std::string>& names, const 
   for (std::size_t c = 0; c < names.size(); ++c) {
     const std::ptrdiff_t offset = c == 0 ? 0 : static_cast<std::ptrdiff_t>(c) * stride(buffer, 1);
     if (numbers)
-      variable.add(NumericColumn{static_cast<const double*>(buffer.ptr) + offset, stride(buffer, 0), names[c]}, samples);
-    else
-      variable.add(CategoricalColumn{static_cast<const std::int32_t*>(buffer.ptr) + offset, stride(buffer, 0), names[c]},
+      variable.add(NumericColumn{static_cast<const double*>(buffer.ptr) + offset, stride(buffer, 0), names[c]},
                    samples);
+    else
+      variable.add(
+          CategoricalColumn{static_cast<const std::int32_t*>(buffer.ptr) + offset, stride(buffer, 0), names[c]},
+          samples);
   }
 }
 

@@ -96,8 +96,8 @@ Outcome run_selection(const Request& request, Watch& watch) {
 }
 
 py::tuple select(const std::string& source, const py::list& columns, const py::dict& data_values,
-                   const py::dict& select_values, const std::string& run, const std::string& command,
-                   const py::object& progress) {
+                 const py::dict& select_values, const std::string& run, const std::string& command,
+                 const py::object& progress) {
   Held held;
   Request request{table_of(source, columns, held), {}, {}, run, command};
   fill(declare(request.data), data_values);
@@ -108,26 +108,35 @@ py::tuple select(const std::string& source, const py::list& columns, const py::d
   return py::make_tuple(outcome.json, outcome.columns);
 }
 
-Selection parse(const std::string& json) { return read_selection_json(json, "result"); }
+Selection parse(const std::string& json) {
+  return read_selection_json(json, "result");
+}
 
 }  // namespace
 
 void bind_selection(py::module_& module) {
-  module.def("select", &select, py::arg("source"), py::arg("columns"), py::arg("data_options"), py::arg("select_options"),
-             py::arg("run"), py::arg("command"), py::arg("progress"));
-  module.def("report_html", [](const std::string& json) {
-    return report_html(parse(json), read_selection_timing(json, "result"));
-  }, py::arg("json"));
-  module.def("text", [](const std::string& json) { return selection_text(parse(json)); }, py::arg("json"));
-  module.def("answer", [](const std::string& json) { return answer(parse(json)).sentence; }, py::arg("json"));
-  module.def("explain", [](const std::string& json, const std::string& feature) { return explanation(parse(json), feature); },
-             py::arg("json"), py::arg("feature"));
-  module.def("short_reasons", [](const std::string& json) {
-    py::dict reasons;
-    for (const FeatureVerdict& f : parse(json).blanket.features)
-      if (f.role == Role::excluded) reasons[py::str(f.name)] = short_reason(f);
-    return reasons;
-  }, py::arg("json"));
+  module.def("select", &select, py::arg("source"), py::arg("columns"), py::arg("data_options"),
+             py::arg("select_options"), py::arg("run"), py::arg("command"), py::arg("progress"));
+  module.def(
+      "report_html",
+      [](const std::string& json) { return report_html(parse(json), read_selection_timing(json, "result")); },
+      py::arg("json"));
+  module.def(
+      "text", [](const std::string& json) { return selection_text(parse(json)); }, py::arg("json"));
+  module.def(
+      "answer", [](const std::string& json) { return answer(parse(json)).sentence; }, py::arg("json"));
+  module.def(
+      "explain", [](const std::string& json, const std::string& feature) { return explanation(parse(json), feature); },
+      py::arg("json"), py::arg("feature"));
+  module.def(
+      "short_reasons",
+      [](const std::string& json) {
+        py::dict reasons;
+        for (const FeatureVerdict& f : parse(json).blanket.features)
+          if (f.role == Role::excluded) reasons[py::str(f.name)] = short_reason(f);
+        return reasons;
+      },
+      py::arg("json"));
   module.def("maps_program", &maps_program);
 }
 

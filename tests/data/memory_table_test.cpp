@@ -84,7 +84,7 @@ TEST(MemoryTable, BlocksAndSeriesAreFeatures) {
 TEST(MemoryTable, RefusesWhatAFileCannotHave) {
   const Both both;
   MemoryTable table = both.table();
-  table.columns[1].name = "a";
+  table.columns[1].name = table.columns[0].name;
   EXPECT_THROW(make_dataset(table, with_target("y")), InputError);
   EXPECT_THROW(make_dataset(both.table(), with_target("z")), InputError);
   EXPECT_THROW(make_dataset(both.table(), with_target("a")), InputError);  // NaN in a target in memory is no empty cell
