@@ -13,10 +13,11 @@ from causallearn.search.ConstraintBased.PC import pc  # noqa: E402
 
 import macmi.causallearn  # noqa: E402,F401  registers "macmi"
 
+ALPHA = 0.05
 NAMES = ["a", "b", "c", "d"]
 
 
-def sample(n=1000):
+def sample(n=1200):
     draw = np.random.default_rng(3)
     a, b = draw.uniform(-2, 2, size=(2, n))
     c = a + b ** 2 + 0.5 * draw.normal(size=n)
@@ -26,7 +27,7 @@ def sample(n=1000):
 
 def run(test, **options):
     start = time.process_time()
-    graph = pc(sample(), 0.01, test, show_progress=False, **options).G.graph
+    graph = pc(sample(), ALPHA, test, show_progress=False, **options).G.graph
     return graph, time.process_time() - start
 
 
@@ -37,7 +38,7 @@ def edges(graph):
 
 
 def main():
-    ours, our_time = run("macmi", stop="fast", level=0.01, threads=1)
+    ours, our_time = run("macmi", k=10, stop="fast", level=ALPHA, threads=1)
     theirs, their_time = run("kci")
     print("edges found with KCI:  ", edges(theirs))
     print("edges found with macmi:", edges(ours))

@@ -51,7 +51,8 @@ def main():
     print("links found with macmi's CMIknn:    ", links(ours))
     print(f"largest difference of a statistic: {difference:.1e} nats")
     print(f"CPU seconds: tigramite {their_time:.2f}, macmi {our_time:.2f}, {their_time / our_time:.0f} times faster")
-    same = links(ours) == links(theirs) == [("x", "y", 1), ("y", "z", 1)]
+    # tigramite adds noise of a millionth to break ties, so a neighbour may change here and there.
+    same = difference < 1e-3 and links(ours) == links(theirs) == [("x", "y", 1), ("y", "z", 1)]
     return 0 if same and our_time < their_time else 1
 
 

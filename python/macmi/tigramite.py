@@ -92,7 +92,9 @@ class CMIknn(CondIndTest):  # type: ignore[misc]
                 for i, row in enumerate(array)
             ]
             x, y, z = ([c for c, role in zip(columns, xyz) if role == which] for which in range(3))
-            options = dict(k=self.knn, permutations=self.sig_samples, neighbours=self.shuffle_neighbors, stop=self.stop,
+            samples = array.shape[1]
+            k = self.knn if self.knn == "auto" or self.knn >= 1 else max(1, int(self.knn * samples))  # cut as tigramite does
+            options = dict(k=k, permutations=self.sig_samples, neighbours=self.shuffle_neighbors, stop=self.stop,
                            alpha=self.alpha, transform=TRANSFORMS[self.transform], seed=self.seed,
                            threads=self.threads)  # fmt: skip
             self._latest = key, test_columns(x, y, z, options)

@@ -58,7 +58,7 @@ class Errors(PackageTest):
         message = self.refused(lambda: macmi.ci_test(table[["q"]], table.y))
         self.assertEqual(message, self.program_says("test", "--data", "f.csv", "--x", "q", "--y", "y"))
         self.refused(lambda: macmi.mutual_info(broken[:, 1], Y), "NaN")
-        self.refused(lambda: macmi.mutual_info(np.where(X[:, 0] > 1, np.inf, X[:, 0]), Y), "infinite")
+        self.refused(lambda: macmi.mutual_info(np.where(X[:, 0] > 1, np.inf, X[:, 0]), Y), "infinity")
         self.refused(lambda: macmi.ci_test(pd.Series(["a", None] * 30), Y), "no value in sample 2")
         self.fit_refused(X, np.where(Y > 1, np.nan, Y), "target 'y' is NaN in sample")
         self.fit_refused(X, np.where(Y > 1, np.inf, Y), "target 'y' is infinite in sample")
