@@ -58,7 +58,8 @@ except ImportError:
 
         def get_support(self, indices: bool = False) -> np.ndarray:
             mask: np.ndarray = self._get_support_mask()  # type: ignore[attr-defined]
-            return np.flatnonzero(mask) if indices else mask
+            chosen: np.ndarray = np.flatnonzero(mask) if indices else mask
+            return chosen
 
         def transform(self, X: Any) -> Any:
             check_is_fitted(self)
@@ -69,7 +70,8 @@ except ImportError:
         def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
             check_is_fitted(self)
             names = feature_names(self) if input_features is None else input_features
-            return np.asarray(names, dtype=object)[self.get_support()]
+            chosen: np.ndarray = np.asarray(names, dtype=object)[self.get_support()]
+            return chosen
 
 
 def take_columns(table: Any, columns: np.ndarray) -> Any:
