@@ -11,7 +11,7 @@ from . import _native
 from ._columns import variables
 from ._options import as_texts, documented
 from ._progress import Progress, hook
-from .information import Neighbours, Ties, Transform
+from .information import Neighbours, Ties
 
 Method = Literal["knn", "fisherz"]
 
@@ -83,7 +83,7 @@ def ci_test(
     alpha: float = 0.05,
     permutations: int = 1000,
     neighbours: int = 5,
-    transform: Transform = "block",
+    transform: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
     ties: Ties = "auto",
     z_weight: float = 1.0,
     stop: Literal["never", "exact", "fast"] = "exact",

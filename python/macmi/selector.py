@@ -91,7 +91,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         k: Any = "auto",
         permutations: int = 1000,
         neighbours: int = 5,
-        scaling: Literal["none", "block", "standardize", "ranks"] = "block",
+        scaling: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
         ties: Literal["auto", "continuous", "mixed"] = "auto",
         z_weight: float = 2.0,
         stop: Literal["never", "exact", "fast"] = "fast",
