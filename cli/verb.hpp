@@ -24,6 +24,7 @@ Verb train_verb();
 Verb map_verb();
 Verb explain_verb();
 Verb report_verb();
+Verb evaluate_verb();
 Verb runs_verb();
 Verb test_verb();
 Verb estimate_verb();

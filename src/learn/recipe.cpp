@@ -12,6 +12,8 @@ void put(ArrayFileWriter& file, const Recipe& r) {
   file.put_integer("masks", static_cast<std::int64_t>(r.masks));
   file.put_integer("most_kept", static_cast<std::int64_t>(r.most_kept));
   file.put_integer("restarts", static_cast<std::int64_t>(r.restarts));
+  file.put_number("first_penalty", r.first_penalty);
+  file.put_number("last_penalty", r.last_penalty);
   file.put_integer("seed", static_cast<std::int64_t>(r.seed));
 }
 
@@ -28,6 +30,8 @@ Recipe get_recipe(const ArrayFile& file) {
   r.masks = static_cast<MaskRule>(file.integer("masks", 0, 3));
   r.most_kept = size("most_kept");
   r.restarts = size("restarts");
+  r.first_penalty = file.number("first_penalty");
+  r.last_penalty = file.number("last_penalty");
   r.seed = static_cast<std::uint64_t>(file.integer("seed"));
   return r;
 }

@@ -18,6 +18,8 @@ struct Recipe {
   MaskRule masks = MaskRule::half_singles;
   std::size_t most_kept = 4;  ///< maps that a mask keeps at most
   std::size_t restarts = 4;   ///< initialisations to choose from
+  double first_penalty = 0;   ///< of the l1 norm of feature scales (Architecture::scaled), growing geometrically over
+  double last_penalty = 0;    ///< the training after a first fifth without any
   std::uint64_t seed = 0;
 };
 
