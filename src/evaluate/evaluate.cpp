@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include "base/random.hpp"
-#include "evaluate/metrics.hpp"
+#include "evaluate/summary.hpp"
 #include "learn/masks.hpp"
 #include "learn/predictor.hpp"
 #include "learn/splits.hpp"
@@ -19,13 +17,6 @@ namespace macmi {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// What one way of choosing gave, over all parts.
-struct Column {
-  std::string name;
-  std::vector<Names> features;
-  std::vector<double> score, gain;  ///< per sample, each by the predictor that had not seen it
-};
 
 class Evaluator {
  public:
@@ -40,17 +31,9 @@ class Evaluator {
 
   Evaluation run() {
     for (std::size_t part = 0; part < o_.parts; ++part) evaluate_part(part);
-    Evaluation e;
-    e.target = data_.target.name;
-    e.two_classes = data_.target_is_categorical();
-    e.parts = o_.parts;
-    e.samples = data_.samples();
-    e.seed = select_.test.seed;
+    Evaluation e = summarise({data_, part_of_, o_.parts, select_.test.seed}, columns_, o_.bootstrap);
     e.nested = !o_.keep_selection;
     e.notes = notes_;
-    for (const Column& column : columns_) e.sets.push_back(summary(column));
-    merge_random(e);
-    add_differences(e);
     return e;
   }
 
@@ -132,7 +115,7 @@ class Evaluator {
 
   void add(std::size_t part, const std::string& name, const Names& names, const PredictorRows& rows) {
     tell(part, name);
-    auto column = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == name; });
+    auto column = std::find_if(columns_.begin(), columns_.end(), [&](const ScoredSet& c) { return c.name == name; });
     if (column == columns_.end())
       column = columns_.insert(columns_.end(),
                                {name, {}, std::vector<double>(data_.samples()), std::vector<double>(data_.samples())});
@@ -149,157 +132,13 @@ class Evaluator {
     ++done_;
   }
 
-  bool positive(std::size_t i) const { return data_.target.columns[0].codes[i] == 1; }
-
-  /// Mean over the parts of a measure of the samples drawn (each sample so many times).
-  template <class Measure>
-  double mean_of_parts(const Column& column, const std::vector<std::vector<std::size_t>>& drawn,
-                       Measure&& measure) const {
-    double sum = 0;
-    for (const std::vector<std::size_t>& part : drawn) {
-      Scored scored;
-      for (const std::size_t i : part) {
-        scored.score.push_back(column.score[i]);
-        scored.positive.push_back(positive(i));
-      }
-      sum += measure(scored);
-    }
-    return sum / static_cast<double>(drawn.size());
-  }
-
-  std::vector<std::vector<std::size_t>> by_part() const {
-    std::vector<std::vector<std::size_t>> parts(o_.parts);
-    for (std::size_t i = 0; i < part_of_.size(); ++i) parts[static_cast<std::size_t>(part_of_[i])].push_back(i);
-    return parts;
-  }
-
-  EvaluatedSet summary(const Column& c) const {
-    EvaluatedSet set;
-    set.name = c.name;
-    set.features = c.features;
-    for (const Names& names : c.features)
-      set.size += static_cast<double>(names.size()) / static_cast<double>(c.features.size());
-    const double n = static_cast<double>(c.gain.size());
-    set.gain = std::accumulate(c.gain.begin(), c.gain.end(), 0.0) / n;
-    double squares = 0;
-    for (const double g : c.gain) squares += (g - set.gain) * (g - set.gain);
-    set.gain_error = std::sqrt(squares / n / n);
-    if (!data_.target_is_categorical()) {
-      set.r_squared = r_squared(c);
-      return set;
-    }
-    set.auc = mean_of_parts(c, by_part(), area_under_roc);
-    set.average_precision = mean_of_parts(c, by_part(), average_precision);
-    Scored pooled{ranks_within(c.score, part_of_), {}};
-    for (std::size_t i = 0; i < c.score.size(); ++i) pooled.positive.push_back(positive(i));
-    set.roc = shortened(roc_curve(pooled));
-    return set;
-  }
-
-  /// Scores of a number are standardised by the training samples: correlation is what they can be compared by.
-  double r_squared(const Column& c) const {
-    const std::vector<double>& y = data_.target.columns[0].values;
-    double sums = 0;
-    for (const auto& part : by_part()) {
-      double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
-      for (const std::size_t i : part) mx += c.score[i], my += y[i];
-      mx /= static_cast<double>(part.size()), my /= static_cast<double>(part.size());
-      for (const std::size_t i : part)
-        xx += (c.score[i] - mx) * (c.score[i] - mx), yy += (y[i] - my) * (y[i] - my),
-            xy += (c.score[i] - mx) * (y[i] - my);
-      sums += xx * yy > 0 ? xy * xy / (xx * yy) : 0;
-    }
-    return sums / static_cast<double>(o_.parts);
-  }
-
-  /// At most a few hundred points, the ends among them.
-  static std::vector<std::pair<double, double>> shortened(const std::vector<RocPoint>& curve) {
-    constexpr std::size_t most = 200;
-    const std::size_t step = std::max<std::size_t>(1, curve.size() / most);
-    std::vector<std::pair<double, double>> points;
-    for (std::size_t p = 0; p < curve.size(); p += step)
-      points.emplace_back(curve[p].false_positive, curve[p].true_positive);
-    if (points.back() != std::pair(1.0, 1.0)) points.emplace_back(1, 1);
-    return points;
-  }
-
-  /// The random sets as one: means of their measures, the curve and features of the first.
-  static void merge_random(Evaluation& e) {
-    const auto is_random = [](const EvaluatedSet& s) { return s.name.starts_with("random "); };
-    const auto first = std::find_if(e.sets.begin(), e.sets.end(), is_random);
-    if (first == e.sets.end()) return;
-    EvaluatedSet merged = *first;
-    merged.name = "random";
-    merged.size = merged.auc = merged.average_precision = merged.gain = merged.gain_error = merged.r_squared = 0;
-    const double count = static_cast<double>(std::count_if(e.sets.begin(), e.sets.end(), is_random));
-    for (const EvaluatedSet& s : e.sets) {
-      if (!is_random(s)) continue;
-      merged.size += s.size / count;
-      merged.auc += s.auc / count;
-      merged.average_precision += s.average_precision / count;
-      merged.gain += s.gain / count;
-      merged.gain_error += s.gain_error / count;
-      merged.r_squared += s.r_squared / count;
-    }
-    std::erase_if(e.sets, is_random);
-    e.sets.push_back(std::move(merged));
-  }
-
-  /// Selected against every other way, on the same resampled units.
-  void add_differences(Evaluation& e) const {
-    const auto at =
-        std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.name == "selected"; });
-    std::vector<const Column*> others;
-    for (const Column& c : columns_)
-      if (&c != &*at && (!c.name.starts_with("random ") || c.name == "random 1")) others.push_back(&c);
-    const auto measure = [&](const Column& c, const std::vector<std::vector<std::size_t>>& drawn) {
-      if (data_.target_is_categorical()) return mean_of_parts(c, drawn, area_under_roc);
-      double sum = 0, count = 0;
-      for (const auto& part : drawn)
-        for (const std::size_t i : part) sum += c.gain[i], ++count;
-      return sum / count;
-    };
-    std::vector<std::vector<double>> resampled(others.size());
-    for (std::uint64_t b = 0; b < o_.bootstrap; ++b) {
-      const auto drawn = resample(b);
-      const double own = measure(*at, drawn);
-      for (std::size_t c = 0; c < others.size(); ++c) resampled[c].push_back(own - measure(*others[c], drawn));
-    }
-    for (std::size_t c = 0; c < others.size(); ++c) {
-      std::sort(resampled[c].begin(), resampled[c].end());
-      const auto quantile = [&](double q) {
-        return resampled[c].empty()
-                   ? std::nan("")
-                   : resampled[c][static_cast<std::size_t>(q * static_cast<double>(resampled[c].size() - 1) + 0.5)];
-      };
-      e.differences.push_back({"selected", others[c]->name == "random 1" ? "random" : others[c]->name,
-                               data_.target_is_categorical() ? "auc" : "gain",
-                               measure(*at, by_part()) - measure(*others[c], by_part()), quantile(0.025),
-                               quantile(0.975)});
-    }
-  }
-
-  /// Units drawn with replacement within their part and class.
-  std::vector<std::vector<std::size_t>> resample(std::uint64_t b) const {
-    RandomStream random(StreamKey(select_.test.seed).with("bootstrap").with(b));
-    std::vector<std::vector<std::size_t>> drawn;
-    for (const auto& part : by_part()) {
-      std::vector<std::size_t> classes[2];
-      for (const std::size_t i : part) classes[data_.target_is_categorical() && positive(i) ? 1 : 0].push_back(i);
-      auto& taken = drawn.emplace_back();
-      for (const auto& members : classes)
-        for (std::size_t k = 0; k < members.size(); ++k) taken.push_back(members[random.below(members.size())]);
-    }
-    return drawn;
-  }
-
   const Dataset& data_;
   const Names& selected_;
   const SelectOptions& select_;
   const EvaluateOptions& o_;
   const ProgressCallback& on_progress_;
   std::vector<std::int32_t> part_of_;
-  std::vector<Column> columns_;
+  std::vector<ScoredSet> columns_;
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, Predicted> known_;
   std::vector<std::string> notes_;
   std::size_t done_ = 0;

@@ -78,12 +78,14 @@ Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
   const at::Tensor order = train_rows_.index_select(0, as_tensor(shuffled));
   const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
   EpochMeans sum;
+  const bool early = static_cast<double>(state.epoch) < recipe_.lambda_from * static_cast<double>(recipe_.epochs);
+  const double lambda = early ? 0 : recipe_.lambda;
   for (std::size_t b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::int64_t>(n * b / batches),
                end = static_cast<std::int64_t>(n * (b + 1) / batches);
-    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, recipe_.lambda > 0);
+    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, lambda > 0);
     const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
-    const ObjectiveValue value = objective(network_, leaf, batch, recipe_.lambda);
+    const ObjectiveValue value = objective(network_, leaf, batch, lambda);
     const at::Tensor gradient = torch::autograd::grad({value.objective}, {leaf})[0];
     sum.objective += value.objective.item<double>() * static_cast<double>(end - begin);
     sum.log_likelihood += value.log_likelihood.item<double>() * static_cast<double>(end - begin);
