@@ -22,7 +22,11 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   bool good = true;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const double before = cpu_seconds();
-    const HddReproduction r = reproduce_hdd({.drives = drives, .no_evaluation = true, .seed = seed});
+    HddOptions options;
+    options.drives = drives;
+    options.no_evaluation = true;
+    options.seed = seed;
+    const HddReproduction r = reproduce_hdd(options);
     sum += r.f1;
     const double seconds = r.seconds.data + r.seconds.maps + r.seconds.search;
     good = good && seconds < 1800 && peak_megabytes() < 4096;
