@@ -16,7 +16,7 @@
 namespace macmi {
 namespace {
 
-constexpr std::size_t quick_drives = 600, quick_days = 24;
+constexpr std::size_t quick_drives = 400, quick_days = 16;
 
 /// What the paper selected, by the names of its supplement and of the drives' files.
 struct PaperAttribute {
@@ -91,7 +91,7 @@ SelectOptions hdd_select_options(const HddOptions& o) {
     select.search.no_children = true;  // failure comes after every value of the window
   }
   if (o.quick) {
-    select.maps.epochs = 6;
+    select.maps.epochs = 4;
     select.maps.restarts = 1;
     select.test.permutations = 99;
     select.search.delta = 1;
