@@ -43,7 +43,7 @@ struct PrepareReport {
   std::vector<std::string> notes;               ///< sentences for the user
 };
 
-/// Streams the files twice through a database beside `out`, which is removed in the end; memory stays bounded whatever
+/// Streams the files through a database beside `out`, which is removed in the end; memory stays bounded whatever
 /// their size. Writes `out` (.parquet, else CSV) as a whole or not at all. `on_progress` false stops with Cancelled.
 /// Throws InputError.
 PrepareReport prepare_backblaze(const PrepareOptions& options,
