@@ -12,8 +12,6 @@ constexpr double mlp_steps = 1600, gru_steps = 800;
 constexpr double total_decay = 5, most_decay = 0.3;
 /// Recurrent networks lose weak trends under decay that perceptrons thrive on (docs/maps.md).
 constexpr double gru_decay = 0.01, gru_rate = 5e-3;
-/// Under the regulariser from the beginning, maps of weak features shrink to nothing before they have learned anything.
-constexpr double gru_lambda_from = 0.5;
 
 bool has_gru(const Architecture& a) {
   return std::any_of(a.features.begin(), a.features.end(), [](const MapShape& s) { return s.encoder == Encoder::gru; });
@@ -77,7 +75,6 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
       : gru               ? gru_decay
             : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
   r.lambda = o.lambda;
-  if (gru) r.lambda_from = gru_lambda_from;
   r.masks = o.mask_rule >= 0 ? static_cast<MaskRule>(o.mask_rule) : MaskRule::half_singles;
   r.most_kept = std::min<std::size_t>(a.features.size(), o.delta + 1);
   r.restarts = o.restarts;
