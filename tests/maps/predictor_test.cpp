@@ -27,7 +27,8 @@ Drawn draw(std::size_t n) {
     feature.name = name;
     feature.channels = 2;
     feature.columns.resize(2);
-    for (std::size_t c = 0; c < 2; ++c) feature.columns[c].name = name + std::to_string(c);
+    feature.columns[0].name = "tells";
+    feature.columns[1].name = "tells nothing";
   }
   data.target.name = "y";
   DataColumn& y = data.target.columns.emplace_back();
