@@ -22,7 +22,7 @@ Drawn draw(std::size_t n) {
   Drawn made;
   Dataset& data = made.data;
   data.source = "drawn";
-  for (const char* name : {"a", "b", "noise"}) {
+  for (const std::string& name : {std::string("a"), std::string("b"), std::string("noise")}) {
     Feature& feature = data.features.emplace_back();
     feature.name = name;
     feature.channels = 2;
@@ -30,9 +30,9 @@ Drawn draw(std::size_t n) {
     feature.columns[0].name = "tells";
     feature.columns[1].name = "tells nothing";
   }
-  data.target.name = "y";
+  data.target.name = "class";
   DataColumn& y = data.target.columns.emplace_back();
-  y.name = "y";
+  y.name = data.target.name;
   y.type = ColumnType::boolean;
   y.labels = {"0", "1"};
   for (std::size_t i = 0; i < n; ++i) {
