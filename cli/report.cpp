@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "macmi/evaluate.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
 #include "run/whole_file.hpp"
@@ -21,8 +23,12 @@ void run(const Arguments& a) {
   const ResultText result = read_result(a.run);
   const std::string out =
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".html").string() : a.out;
+  const std::string beside = std::filesystem::path(result.path).replace_extension(".evaluation.json").string();
+  std::optional<Evaluation> evaluation;
+  if (std::filesystem::exists(beside)) evaluation = read_evaluation_json(read_whole_file(beside), beside);
   const std::string html =
-      report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path));
+      report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path),
+                  evaluation ? &*evaluation : nullptr);
   expect_writable("--out", out);
   write_whole_file(out, html + "\n");
   fmt::print("{}\n", out);
@@ -39,7 +45,8 @@ Verb report_verb() {
               "`macmi select --report FILE.html` writes the same page at once.",
           .positional = {{.name = "run",
                           .field = &a->run,
-                          .meaning = "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
+                          .meaning =
+                              "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
                           .value_name = "RUN",
                           .required = true}},
           .options = {{.name = "out",

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "experiments/bullseye.hpp"
+#include "experiments/drive_fleet.hpp"
 #include "experiments/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
@@ -16,11 +17,11 @@
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d, pnl };
+enum class Model { bullseye2d, bullseye3d, pnl, hdd };
 
 struct Arguments {
   Model model = Model::bullseye2d;
-  std::uint64_t n = 2000, seed = 0;
+  std::uint64_t n = 2000, seed = 0, days = 90;
   double epsilon = 0.3;
   BullseyeGraph graph = BullseyeGraph::authors;
   std::string out;
@@ -56,12 +57,24 @@ SimulatedTable simulate(const Arguments& a) {
     case Model::bullseye3d:
       return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
     case Model::pnl:
+    case Model::hdd:
       break;
   }
   return post_nonlinear(a.n, a.epsilon, a.seed);
 }
 
+void run_fleet(const Arguments& a) {
+  const DriveFleet fleet = simulate_fleet({.drives = a.n, .days = a.days, .seed = a.seed});
+  write_fleet(fleet, a.out);
+  if (!a.quiet)
+    fmt::print(stderr,
+               "{}: {} drives, {} series of {} days\ntruth: the causes of failure are {}; airflow_temperature_raw is "
+               "the same as temperature_raw\n",
+               a.out, a.n, fleet.names.size(), a.days, fmt::join(fleet.causes, ", "));
+}
+
 void run(const Arguments& a) {
+  if (a.model == Model::hdd) return run_fleet(a);
   const SimulatedTable table = simulate(a);
   write_file(a.out, as_csv(table));
   if (!a.quiet)
@@ -78,26 +91,33 @@ Verb simulate_verb() {
       .details =
           "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
           "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
-          "pnl: eight numbers and a target, linked by functions that go up and down.",
+          "pnl: eight numbers and a target, linked by functions that go up and down.\n"
+          "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.",
       .positional = {{.name = "model",
-                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl"}),
+                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "hdd"}),
                       .meaning = "Which data set",
                       .required = true}},
-      .options =
-          {{.name = "n", .field = &a->n, .meaning = "Samples", .low = 1, .high = 1e8},
-           {.name = "epsilon",
-            .field = &a->epsilon,
-            .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
-            .low = 1e-9,
-            .high = 0.5},
-           {.name = "dag",
-            .field = choice_of(a->graph, {"authors", "caption"}),
-            .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
-           {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
-           {.name = "out", .field = &a->out, .meaning = "CSV file to write", .value_name = "FILE", .required = true},
-           {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
+      .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
+                  {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
+                  {.name = "epsilon",
+                   .field = &a->epsilon,
+                   .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
+                   .low = 1e-9,
+                   .high = 0.5},
+                  {.name = "dag",
+                   .field = choice_of(a->graph, {"authors", "caption"}),
+                   .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
+                  {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
+                  {.name = "out",
+                   .field = &a->out,
+                   .meaning = "CSV file to write; hdd: also .parquet",
+                   .value_name = "FILE",
+                   .required = true},
+                  {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
       .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
-                   "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv"},
+                   "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
+                   "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
+                   "serial_number --time date --target failure"},
       .run = [a] { run(*a); }};
 }
 

@@ -24,11 +24,14 @@ Verb train_verb();
 Verb map_verb();
 Verb explain_verb();
 Verb report_verb();
+Verb evaluate_verb();
 Verb runs_verb();
 Verb test_verb();
 Verb estimate_verb();
 Verb inspect_verb();
 Verb simulate_verb();
+Verb reproduce_hdd_verb();
+Verb prepare_verb();
 Verb doctor_verb();
 Verb options_verb();
 

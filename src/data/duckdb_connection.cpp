@@ -53,20 +53,24 @@ std::string_view ChunkColumn::text(std::size_t row) const {
                                       : std::string_view(s.value.pointer.ptr, s.value.pointer.length);
 }
 
-DuckdbConnection::DuckdbConnection(std::uint64_t threads) {
+DuckdbConnection::DuckdbConnection(std::uint64_t threads, const DuckdbStorage& storage) {
   const DuckdbLibrary& db = duckdb_library();
   duckdb_config config = nullptr;
   if (db.create_config(&config) == DuckDBError) throw Error("DuckDB did not start");
   const Release<duckdb_config> release{config, db.destroy_config};
-  const std::string thread_text = std::to_string(thread_count(threads));
-  for (const auto& [name, value] : {std::pair<const char*, const char*>{"threads", thread_text.c_str()},
-                                    {"autoinstall_known_extensions", "false"},
-                                    {"autoload_known_extensions", "false"},
-                                    {"allow_community_extensions", "false"},
-                                    {"temp_directory", ""}})
-    if (db.set_config(config, name, value) == DuckDBError) throw Error(fmt::format("DuckDB has no setting {}", name));
+  const std::string file = storage.folder + "/rows.duckdb";
+  std::vector<std::pair<const char*, std::string>> settings = {{"threads", std::to_string(thread_count(threads))},
+                                                               {"autoinstall_known_extensions", "false"},
+                                                               {"autoload_known_extensions", "false"},
+                                                               {"allow_community_extensions", "false"},
+                                                               {"temp_directory", storage.folder}};
+  const bool in_memory = storage.folder.empty();
+  if (!in_memory) settings.emplace_back("memory_limit", fmt::format("{}MB", storage.megabytes));
+  for (const auto& [name, value] : settings)
+    if (db.set_config(config, name, value.c_str()) == DuckDBError)
+      throw Error(fmt::format("DuckDB has no setting {}", name));
   char* message = nullptr;
-  if (db.open_ext(nullptr, &database_, config, &message) == DuckDBError) {
+  if (db.open_ext(in_memory ? nullptr : file.c_str(), &database_, config, &message) == DuckDBError) {
     const std::string text = message != nullptr ? message : "";
     db.free(message);
     throw Error(fmt::format("DuckDB did not start: {}", text));

@@ -49,11 +49,18 @@ class ResultChunk {
   _duckdb_data_chunk* chunk_;
 };
 
-/// An in-memory database of our own: no extension is loaded or fetched, nothing is written.
+/// Where a database larger than memory lives while it is worked with.
+struct DuckdbStorage {
+  std::string folder;             ///< exists; database and spilled data go here
+  std::uint64_t megabytes = 512;  ///< of memory, beyond which data is in the folder alone
+};
+
+/// A database of our own: no extension is loaded or fetched, nothing is written outside the storage.
 class DuckdbConnection {
  public:
-  /// `threads` as everywhere: 0 = every core.
-  explicit DuckdbConnection(std::uint64_t threads = 0);
+  /// In memory. `threads` as everywhere: 0 = every core.
+  explicit DuckdbConnection(std::uint64_t threads = 0) : DuckdbConnection(threads, DuckdbStorage{}) {}
+  DuckdbConnection(std::uint64_t threads, const DuckdbStorage& storage);
   ~DuckdbConnection();
   DuckdbConnection(const DuckdbConnection&) = delete;
   DuckdbConnection& operator=(const DuckdbConnection&) = delete;

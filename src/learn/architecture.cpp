@@ -72,6 +72,7 @@ std::int64_t ParameterBlock::size() const {
 
 std::vector<ParameterBlock> parameter_blocks(const Architecture& a) {
   std::vector<ParameterBlock> blocks;
+  if (a.scaled) blocks.push_back({{i64(a.features.size())}, 1});
   for (const MapGroup& group : groups_of(a)) add_group(blocks, a, group);
   add_linear(blocks, 1, a.map_columns() + a.features.size(), a.surrogate_width);
   add_linear(blocks, 1, a.surrogate_width, a.surrogate_width);
@@ -98,6 +99,7 @@ void put(ArrayFileWriter& file, const Architecture& a) {
   file.put_integer("family", static_cast<std::int64_t>(a.family));
   file.put_integer("target_width", i64(a.target_width));
   file.put_integer("activation", static_cast<std::int64_t>(a.activation));
+  if (a.scaled) file.put_integer("scaled", 1);
 }
 
 Architecture get_architecture(const ArrayFile& file) {
@@ -129,6 +131,7 @@ Architecture get_architecture(const ArrayFile& file) {
   a.family = static_cast<Family>(file.integer("family", 0, 2));
   a.target_width = size("target_width");
   a.activation = static_cast<Activation>(file.integer("activation", 0, 1));
+  a.scaled = file.has("scaled");
   return a;
 }
 

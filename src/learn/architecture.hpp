@@ -38,6 +38,7 @@ struct Architecture {
   Family family = Family::normal;
   std::size_t target_width = 1;  ///< dimensions (normal) or classes (categorical)
   Activation activation = Activation::silu;
+  bool scaled = false;  ///< every feature is multiplied by a trainable weight first (l1 selection)
 
   /// Numbers of all maps together.
   std::size_t map_columns() const;

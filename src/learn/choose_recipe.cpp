@@ -10,6 +10,8 @@ constexpr double mlp_steps = 1600, gru_steps = 800;
 /// Weight decay acts through learning rate · decay · steps: this much over a whole training, but never so much that
 /// short trainings cannot grow weights against it.
 constexpr double total_decay = 5, most_decay = 0.3;
+/// Recurrent networks lose weak trends under decay that perceptrons thrive on (docs/maps.md).
+constexpr double gru_decay = 0.01, gru_rate = 5e-3;
 
 bool has_gru(const Architecture& a) {
   return std::any_of(a.features.begin(), a.features.end(), [](const MapShape& s) { return s.encoder == Encoder::gru; });
@@ -67,11 +69,11 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
   r.epochs = o.epochs > 0 ? o.epochs
                           : static_cast<std::size_t>(std::clamp(std::ceil((gru ? gru_steps : mlp_steps) / per_epoch),
                                                                 gru ? 12.0 : 30.0, 400.0));
-  r.learning_rate = o.learning_rate > 0 ? o.learning_rate : gru ? 3e-3 : 1e-2;
+  r.learning_rate = o.learning_rate > 0 ? o.learning_rate : gru ? gru_rate : 1e-2;
   r.weight_decay =
-      o.weight_decay >= 0
-          ? o.weight_decay
-          : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
+      o.weight_decay >= 0 ? o.weight_decay
+      : gru               ? gru_decay
+            : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
   r.lambda = o.lambda;
   r.masks = o.mask_rule >= 0 ? static_cast<MaskRule>(o.mask_rule) : MaskRule::half_singles;
   r.most_kept = std::min<std::size_t>(a.features.size(), o.delta + 1);

@@ -61,6 +61,44 @@ std::vector<const DataColumn*> channel(const Feature& feature, std::size_t c) {
   return columns;
 }
 
+bool counts(const std::vector<const DataColumn*>& columns) {
+  for (const DataColumn* column : columns)
+    for (const double value : column->values)
+      if (value < 0 || (!std::isnan(value) && value != std::floor(value))) return false;
+  return true;
+}
+
+double signed_log(double value) {
+  return std::copysign(std::log1p(std::abs(value)), value);
+}
+
+/// Center and scale of a reading over all samples and steps.
+ColumnCoding coding_of(const std::vector<const DataColumn*>& steps, Reading reading) {
+  double count = 0, sum = 0, squares = 0;
+  const auto each = [&](auto&& use) {
+    std::vector<double> one(steps.size());
+    for (std::size_t i = 0; i < steps.front()->values.size(); ++i) {
+      for (std::size_t t = 0; t < steps.size(); ++t) one[t] = steps[t]->values[i];
+      for (const double value : readings(one, reading))
+        if (!std::isnan(value)) use(value);
+    }
+  };
+  each([&](double v) { ++count, sum += v; });
+  const double center = count > 0 ? sum / count : 0;
+  each([&](double v) { squares += (v - center) * (v - center); });
+  const double scale = count > 0 ? std::sqrt(squares / count) : 0;
+  return {center, scale > 0 && std::isfinite(scale) ? scale : 1, 0, reading};
+}
+
+/// A series of numbers is seen twice, as level and as change from step to step; counters on logarithmic scales.
+std::vector<ColumnCoding> series_coding(const std::vector<const DataColumn*>& steps) {
+  const DataColumn& first = *steps.front();
+  if (as_labels(first) || first.indicator) return {coding_of(steps)};
+  const bool logarithmic = counts(steps);
+  return {coding_of(steps, logarithmic ? Reading::log_value : Reading::value),
+          coding_of(steps, logarithmic ? Reading::log_change : Reading::change)};
+}
+
 Encoder encoder_of(const Feature& feature, MapKind kind) {
   if (kind == MapKind::mlp) return Encoder::mlp;
   if (feature.is_series()) return Encoder::gru;
@@ -83,16 +121,19 @@ Planned plan_feature(const Feature& feature, std::size_t index, MapKind kind, st
     by_content.emplace_back(key.value(), c);
   }
   std::stable_sort(by_content.begin(), by_content.end());
+  const Encoder encoder = encoder_of(feature, kind);
   StreamKey key(6);
   std::size_t width = 0;
   for (const auto& [content, c] : by_content) {
-    coding.channels.push_back(c);
-    coding.columns.push_back(coding_of(channel(feature, c)));
-    width += coding.columns.back().width();
+    const std::vector<const DataColumn*> steps = channel(feature, c);
+    for (const ColumnCoding& column : encoder == Encoder::gru ? series_coding(steps) : std::vector{coding_of(steps)}) {
+      coding.channels.push_back(c);
+      coding.columns.push_back(column);
+      width += column.width();
+    }
     key = key.with(content);
   }
   planned.content = key.value();
-  const Encoder encoder = encoder_of(feature, kind);
   coding.shape = {encoder, feature.steps, width, encoder == Encoder::identity ? width * feature.steps : outputs};
   return planned;
 }
@@ -101,17 +142,101 @@ bool present(const DataColumn& column, std::size_t sample) {
   return as_labels(column) ? column.codes[sample] >= 0 : !std::isnan(column.values[sample]);
 }
 
+bool never_changes(const Feature& feature) {
+  for (std::size_t c = 0; c < feature.channels; ++c) {
+    const std::vector<const DataColumn*> steps = channel(feature, c);
+    if (as_labels(*steps.front())) return false;
+    double first = std::nan("");
+    for (const DataColumn* step : steps)
+      for (const double value : step->values) {
+        if (std::isnan(first)) first = value;
+        if (!std::isnan(value) && value != first) return false;
+      }
+  }
+  return true;
+}
+
+/// The readings other than plain values of a feature's columns, for every sample.
+class SeriesReadings {
+ public:
+  SeriesReadings(const Feature& feature, const FeatureCoding& coding)
+      : steps_(feature.steps), of_column_(coding.columns.size()) {
+    std::vector<double> one(steps_);
+    for (std::size_t c = 0; c < coding.columns.size(); ++c) {
+      if (coding.columns[c].reading == Reading::value) continue;
+      const std::vector<const DataColumn*> steps = channel(feature, coding.channels[c]);
+      for (std::size_t i = 0; i < steps.front()->values.size(); ++i) {
+        for (std::size_t t = 0; t < steps_; ++t) one[t] = steps[t]->values[i];
+        const std::vector<double> read = readings(one, coding.columns[c].reading);
+        of_column_[c].insert(of_column_[c].end(), read.begin(), read.end());
+      }
+    }
+  }
+  double at(std::size_t column, std::size_t sample, std::size_t step) const {
+    return of_column_[column][sample * steps_ + step];
+  }
+
+ private:
+  std::size_t steps_;
+  std::vector<std::vector<double>> of_column_;
+};
+
+/// Series that need no map of their own. Equal series get one map: two trainings would make them differ.
+std::vector<SetAside> set_aside(const Dataset& data, MapKind kind) {
+  std::vector<SetAside> aside;
+  const auto in_order = data.health.duplicates;
+  for (std::size_t f = 0; f < data.features.size(); ++f) {
+    const Feature& feature = data.features[f];
+    if (encoder_of(feature, kind) != Encoder::gru) continue;
+    if (never_changes(feature)) {
+      aside.push_back({f, {}});
+      continue;
+    }
+    for (const std::vector<std::string>& group : in_order) {
+      if (std::find(group.begin(), group.end(), feature.name) == group.end()) continue;
+      const std::string& first = *std::min_element(group.begin(), group.end());
+      if (first != feature.name) aside.push_back({f, data.feature_index(first)});
+    }
+  }
+  return aside;
+}
+
 }  // namespace
 
-float network_value(double value, const ColumnCoding& coding) {
-  const double z = (value - coding.center) / coding.scale, size = std::abs(z);
+float network_value(double reading, const ColumnCoding& coding) {
+  const double z = (reading - coding.center) / coding.scale, size = std::abs(z);
+  if (coding.reading != Reading::value) return static_cast<float>(std::clamp(z, -far, far));
   return static_cast<float>(size <= far ? z : std::copysign(far * (1 + std::log(size / far)), z));
 }
 
+std::vector<double> readings(std::span<const double> steps, Reading reading) {
+  std::vector<double> result(steps.begin(), steps.end());
+  const bool change = reading == Reading::change || reading == Reading::log_change;
+  const bool logarithmic = reading == Reading::log_value || reading == Reading::log_change;
+  double before = std::nan("");
+  for (double& value : result) {
+    const double now = value;
+    if (std::isnan(now)) continue;
+    if (change) value = std::isnan(before) ? 0 : now - before;
+    if (logarithmic) value = signed_log(value);
+    before = now;
+  }
+  return result;
+}
+
 Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs) {
+  Coding coding;
+  coding.set_aside = set_aside(data, kind);
+  const auto is_aside = [&](std::size_t f) {
+    return std::any_of(coding.set_aside.begin(), coding.set_aside.end(),
+                       [&](const SetAside& a) { return a.feature == f; });
+  };
   std::vector<Planned> planned;
   for (std::size_t f = 0; f < data.features.size(); ++f)
-    planned.push_back(plan_feature(data.features[f], f, kind, outputs));
+    if (!is_aside(f)) planned.push_back(plan_feature(data.features[f], f, kind, outputs));
+  if (planned.empty())
+    throw InputError(
+        fmt::format("{}: every feature is a series that never changes; there is nothing to learn", data.source));
   std::stable_sort(planned.begin(), planned.end(), [&](const Planned& a, const Planned& b) {
     const auto order = [&](const Planned& p) {
       const MapShape& s = p.coding.shape;
@@ -119,7 +244,6 @@ Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs) {
     };
     return order(a) < order(b);
   });
-  Coding coding;
   for (Planned& p : planned) coding.features.push_back(std::move(p.coding));
   for (const DataColumn& column : data.target.columns) {
     if (as_labels(column) && !data.target_is_categorical())
@@ -145,6 +269,7 @@ CodedFeatures code_features(const Dataset& data, const Coding& coding, const Arc
       const FeatureCoding& f = coding.features[group.first + g];
       const Feature& feature = data.features[f.feature];
       std::vector<std::size_t> steps_there(n, 0);
+      const SeriesReadings changes(feature, f);
       for (std::size_t t = 0; t < steps; ++t) {
         std::vector<std::size_t> channels_there(n, 0);
         std::size_t at = (g * steps + t) * width;
@@ -154,7 +279,9 @@ CodedFeatures code_features(const Dataset& data, const Coding& coding, const Arc
           for (std::size_t i = 0; i < n; ++i) {
             if (!present(column, i)) continue;
             ++channels_there[i];
-            if (code.labels == 0)
+            if (code.reading != Reading::value)
+              values[i * row + at] = network_value(changes.at(c, i, t), code);
+            else if (code.labels == 0)
               values[i * row + at] = network_value(column.values[i], code);
             else if (static_cast<std::size_t>(column.codes[i]) < code.labels)
               values[i * row + at + static_cast<std::size_t>(column.codes[i])] = 1;

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,11 +11,20 @@
 
 namespace macmi {
 
-/// How one column becomes network input: (value − center) / scale, drawn in beyond six standard deviations, or one
-/// number per label.
+/// What of a column the network sees, before it is standardised.
+enum class Reading : std::int64_t {
+  value,       ///< the number itself
+  log_value,   ///< sign(v) log(1 + |v|): counters that range over many orders of magnitude
+  change,      ///< the difference from the step before (the last one there is; 0 at the beginning)
+  log_change,  ///< sign(d) log(1 + |d|) of that difference
+};
+
+/// How one column becomes network input: (reading − center) / scale, beyond six standard deviations drawn in (values)
+/// or cut off (other readings); or one number per label.
 struct ColumnCoding {
   double center = 0, scale = 1;
   std::size_t labels = 0;  ///< 0: a number
+  Reading reading = Reading::value;
   std::size_t width() const { return labels == 0 ? 1 : labels; }
 };
 
@@ -22,8 +33,8 @@ struct ColumnCoding {
 struct FeatureCoding {
   std::size_t feature = 0;  ///< index into the data set's features
   MapShape shape;
-  std::vector<std::size_t> channels;  ///< in network order
-  std::vector<ColumnCoding> columns;  ///< per channel in network order; series: shared by all steps
+  std::vector<std::size_t> channels;  ///< in network order; a channel of a gru's series is there twice: level, change
+  std::vector<ColumnCoding> columns;  ///< per entry of `channels`; series: shared by all steps
 };
 
 /// The target as the surrogate sees it.
@@ -31,15 +42,25 @@ struct TargetCoding {
   std::vector<ColumnCoding> columns;
 };
 
+/// A series for which no map is learned: it never changes, or another feature is equal to it in every sample.
+struct SetAside {
+  std::size_t feature = 0;              ///< index into the data set's features
+  std::optional<std::size_t> equal_to;  ///< the feature whose map it shares; none: constant
+};
+
 /// All codings, in network order (equal shapes together, then by content).
 struct Coding {
   std::vector<FeatureCoding> features;
   TargetCoding target;
+  std::vector<SetAside> set_aside;
 };
 
-/// Value as the network sees it: standardised, and beyond six standard deviations on a logarithmic scale, so that no
-/// outlier takes over.
-float network_value(double value, const ColumnCoding& coding);
+/// A reading as the network sees it: standardised. Plain values go on beyond six standard deviations on a logarithmic
+/// scale, so that no outlier takes over; other readings stop there.
+float network_value(double reading, const ColumnCoding& coding);
+
+/// The readings of one channel of a series, step after step of one sample; NaN where there is no value.
+std::vector<double> readings(std::span<const double> steps, Reading reading);
 
 /// Learns the coding from the data. `outputs` is the dimension of the maps.
 Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "base/parallel.hpp"
 #include "data/mapped_file.hpp"
@@ -77,6 +78,14 @@ void read_results(LearnedMaps::State& s, const Dataset& data, const std::string&
       summary.divergence += model.divergence[f] / static_cast<double>(s.models.size());
     summary.found_nothing = found_nothing(summary.divergence);
   }
+  for (const SetAside& aside : s.coding.set_aside) {
+    MapSummary& summary = s.summaries[aside.feature];
+    if (aside.equal_to)
+      summary = s.summaries[*aside.equal_to];
+    else
+      summary.encoder = "none: it never changes", summary.found_nothing = true;
+    summary.name = data.features[aside.feature].name;
+  }
 }
 
 bool overfits(const LearnedMaps::State& s) {
@@ -114,8 +123,10 @@ double LearnedMaps::training_gain() const {
 std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& questions) const {
   const State& s = *state_;
   const std::size_t m = s.coding.features.size();
-  std::vector<std::size_t> place(m);
+  std::vector<std::optional<std::size_t>> place(m + s.coding.set_aside.size());  // none: a constant
   for (std::size_t f = 0; f < m; ++f) place[s.coding.features[f].feature] = f;
+  for (const SetAside& aside : s.coding.set_aside)
+    if (aside.equal_to) place[aside.feature] = place[*aside.equal_to];
   std::vector<LikelihoodGain> gains(questions.size(), {std::nan(""), std::nan("")});
   std::vector<std::size_t> asked;
   std::vector<std::uint8_t> with, without;
@@ -123,9 +134,10 @@ std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& 
     if (questions[q].given.size() + 1 > s.recipe.most_kept) continue;  // more than the surrogate ever saw at once
     asked.push_back(q);
     std::vector<std::uint8_t> mask(m, 0);
-    for (const std::size_t f : questions[q].given) mask[place[f]] = 1;
+    for (const std::size_t f : questions[q].given)
+      if (place[f]) mask[*place[f]] = 1;
     without.insert(without.end(), mask.begin(), mask.end());
-    mask[place[questions[q].feature]] = 1;
+    if (const auto own = place[questions[q].feature]) mask[*own] = 1;
     with.insert(with.end(), mask.begin(), mask.end());
   }
   if (asked.empty()) return gains;
@@ -154,7 +166,14 @@ std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& 
 
 void LearnedMaps::save(const std::string& path) const {
   const State& s = *state_;
-  write_model({s.schema, s.architecture, s.coding, s.models.front().parameters, s.models.front().marginal,
+  DataSchema schema = s.schema;
+  Coding coding = s.coding;
+  // Features without a map of their own are not in the file.
+  for (auto aside = coding.set_aside.rbegin(); aside != coding.set_aside.rend(); ++aside) {
+    schema.features.erase(schema.features.begin() + static_cast<std::ptrdiff_t>(aside->feature));
+    for (FeatureCoding& f : coding.features) f.feature -= f.feature > aside->feature;
+  }
+  write_model({schema, s.architecture, coding, s.models.front().parameters, s.models.front().marginal,
                s.models.front().divergence, fmt::format("OpenBLAS kernels {}", blas_kernels())},
               path);
 }

@@ -11,7 +11,7 @@
 namespace macmi {
 namespace {
 
-constexpr std::int64_t model_version = 1;
+constexpr std::int64_t model_version = 2;
 constexpr double most_parameters = 1e9;
 
 /// Lists of numbers that describe features one after the other.
@@ -124,12 +124,12 @@ void put(ArrayFileWriter& file, const Coding& coding) {
   std::vector<double> scales;
   const auto add_columns = [&](const std::vector<ColumnCoding>& columns) {
     for (const ColumnCoding& c : columns) {
-      facts.push_back(static_cast<std::int64_t>(c.labels));
+      facts.insert(facts.end(), {static_cast<std::int64_t>(c.labels), static_cast<std::int64_t>(c.reading)});
       scales.insert(scales.end(), {c.center, c.scale});
     }
   };
   for (const FeatureCoding& f : coding.features) {
-    facts.push_back(static_cast<std::int64_t>(f.feature));
+    facts.insert(facts.end(), {static_cast<std::int64_t>(f.feature), static_cast<std::int64_t>(f.channels.size())});
     for (const std::size_t c : f.channels) facts.push_back(static_cast<std::int64_t>(c));
     add_columns(f.columns);
   }
@@ -148,6 +148,7 @@ Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Archite
   const auto column = [&](const DataColumn& known) {
     ColumnCoding c;
     c.labels = fact.count(std::max<std::size_t>(1, known.labels.size()));
+    c.reading = static_cast<Reading>(fact.count(static_cast<std::size_t>(Reading::log_change)));
     c.center = scale.next();
     c.scale = scale.next();
     if (!std::isfinite(c.center) || !std::isfinite(c.scale) || c.scale <= 0) file.refuse("its scaling is damaged");
@@ -162,8 +163,11 @@ Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Archite
     f.feature = fact.count(schema.features.size() - 1);
     if (!seen.insert(f.feature).second) file.refuse("a feature is there twice");
     const Feature& feature = schema.features[f.feature];
-    for (std::size_t c = 0; c < feature.channels; ++c) f.channels.push_back(fact.count(feature.channels - 1));
-    if (std::set(f.channels.begin(), f.channels.end()).size() != feature.channels)
+    const std::size_t inputs = fact.count(2 * feature.channels);  // a series' channel: level and change
+    for (std::size_t c = 0; c < inputs; ++c) f.channels.push_back(fact.count(feature.channels - 1));
+    const bool twice = shape.encoder == Encoder::gru;
+    if (std::set(f.channels.begin(), f.channels.end()).size() != feature.channels ||
+        (!twice && inputs != feature.channels))
       file.refuse("a column is there twice");
     std::size_t width = 0;
     for (const std::size_t c : f.channels) width += f.columns.emplace_back(column(feature.columns[c])).width();

@@ -97,6 +97,25 @@ void map_dataset(LearnedMaps::State& s, const Dataset& data) {
       for (std::size_t i = 0; i < n; ++i) column.missing[i] = s.features.known[i * m + f] == 0;
     }
   }
+  for (const SetAside& aside : s.coding.set_aside) {
+    Feature& mapped = s.mapped.features[aside.feature];
+    const std::string name = mapped.name;
+    if (aside.equal_to) {
+      mapped = s.mapped.features[*aside.equal_to];
+      mapped.name = name;
+      continue;
+    }
+    mapped.steps = mapped.channels = 1;
+    mapped.columns.resize(1);
+    mapped.columns[0] = {.name = name,
+                         .type = ColumnType::constant,
+                         .values = std::vector<double>(n, 0),
+                         .codes = {},
+                         .labels = {},
+                         .missing = {},
+                         .scaling = {},
+                         .indicator = false};
+  }
 }
 
 }  // namespace macmi

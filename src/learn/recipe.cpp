@@ -9,9 +9,12 @@ void put(ArrayFileWriter& file, const Recipe& r) {
   file.put_number("last_rate", r.last_rate);
   file.put_number("weight_decay", r.weight_decay);
   file.put_number("lambda", r.lambda);
+  file.put_number("lambda_from", r.lambda_from);
   file.put_integer("masks", static_cast<std::int64_t>(r.masks));
   file.put_integer("most_kept", static_cast<std::int64_t>(r.most_kept));
   file.put_integer("restarts", static_cast<std::int64_t>(r.restarts));
+  file.put_number("first_penalty", r.first_penalty);
+  file.put_number("last_penalty", r.last_penalty);
   file.put_integer("seed", static_cast<std::int64_t>(r.seed));
 }
 
@@ -25,9 +28,12 @@ Recipe get_recipe(const ArrayFile& file) {
   r.last_rate = file.number("last_rate");
   r.weight_decay = file.number("weight_decay");
   r.lambda = file.number("lambda");
+  r.lambda_from = file.number("lambda_from");
   r.masks = static_cast<MaskRule>(file.integer("masks", 0, 3));
   r.most_kept = size("most_kept");
   r.restarts = size("restarts");
+  r.first_penalty = file.number("first_penalty");
+  r.last_penalty = file.number("last_penalty");
   r.seed = static_cast<std::uint64_t>(file.integer("seed"));
   return r;
 }

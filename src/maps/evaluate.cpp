@@ -30,6 +30,15 @@ at::Tensor map_samples(const Network& network, const at::Tensor& parameters, con
   return at::cat(parts).contiguous();
 }
 
+at::Tensor predict_samples(const Network& network, const at::Tensor& parameters, const TrainingData& data,
+                           const at::Tensor& rows) {
+  const at::NoGradGuard no_gradients;
+  const at::Tensor maps = map_samples(network, parameters, data, rows);
+  at::Tensor mask = at::ones({rows.size(0), static_cast<std::int64_t>(network.architecture().features.size())});
+  if (data.known.defined()) mask *= data.known.index_select(0, rows);
+  return network.predict(network.blocks(parameters), maps, mask).contiguous();
+}
+
 std::vector<double> divergence_of_features(const Network& network, const at::Tensor& parameters,
                                            const TrainingData& data, const at::Tensor& all_rows, const Recipe& recipe) {
   const at::NoGradGuard no_gradients;

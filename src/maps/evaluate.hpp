@@ -7,6 +7,10 @@ namespace macmi {
 at::Tensor map_samples(const Network& network, const at::Tensor& parameters, const TrainingData& data,
                        const at::Tensor& rows);
 
+/// The surrogate's predictions from all maps of each sample: [rows, predictions].
+at::Tensor predict_samples(const Network& network, const at::Tensor& parameters, const TrainingData& data,
+                           const at::Tensor& rows);
+
 /// How much each feature's map says to the surrogate: the mean Jeffreys divergence between its predictions before and
 /// after the feature is swapped with another sample's, over random masks that keep it [features]. About twice the
 /// information of the map for weak Normal dependence; identity features included.

@@ -9,6 +9,7 @@
 #include "maps/evaluate.hpp"
 #include "maps/processes.hpp"
 #include "maps/tournament.hpp"
+#include "maps/trainer.hpp"
 
 namespace macmi {
 namespace {
@@ -90,6 +91,26 @@ void surfaces_job(const ArrayFile& job, const Network& network, const std::strin
   out.write(folder + "/result");
 }
 
+/// One training under a growing l1 penalty: after every epoch its penalty, the validation likelihood and the scales.
+void l1_path_job(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context) {
+  const Recipe recipe = get_recipe(job);
+  const Trainer trainer(network, data, recipe, as_tensor(job.ints("train0")), as_tensor(job.ints("valid0")),
+                        StreamKey(recipe.seed).with("l1 path"));
+  TrainingState state = trainer.start();
+  std::vector<double> path;
+  for (std::int64_t epoch = 1; epoch <= static_cast<std::int64_t>(recipe.epochs) && !state.diverged; ++epoch) {
+    trainer.advance(state, epoch);
+    context.say(fmt::format("progress 0 0 {} {} {} {}", epoch, recipe.epochs, state.objective, state.validation));
+    path.push_back(trainer.penalty(static_cast<double>(epoch) / static_cast<double>(recipe.epochs)));
+    path.push_back(state.validation);
+    for (std::size_t f = 0; f < network.architecture().features.size(); ++f)
+      path.push_back(state.parameters.data_ptr<float>()[f]);
+  }
+  ArrayFileWriter out;
+  out.put("path", std::span<const double>(path));
+  out.write(context.folder + "/result");
+}
+
 }  // namespace
 
 void run_job(const ArrayFile& job, const JobContext& context) {
@@ -101,6 +122,7 @@ void run_job(const ArrayFile& job, const JobContext& context) {
   if (kind == "map") return map_job(job, network, data, context.folder);
   if (kind == "gains") return gains_job(job, network, data, context.folder);
   if (kind == "surfaces") return surfaces_job(job, network, context.folder);
+  if (kind == "l1 path" && network.architecture().scaled) return l1_path_job(job, network, data, context);
   job.refuse(fmt::format("the order '{}' is not known", kind));
 }
 

@@ -29,7 +29,10 @@ at::Tensor Network::initial_parameters(const StreamKey& key) const {
   at::Tensor parameters = at::empty({static_cast<std::int64_t>(parameter_count(architecture_))});
   auto* at = parameters.data_ptr<float>();
   RandomStream random(key.with("initial parameters"));
-  for (const ParameterBlock& block : parameter_blocks(architecture_)) {
+  for (std::size_t f = 0; architecture_.scaled && f < architecture_.features.size(); ++f) *at++ = 1;
+  std::vector<ParameterBlock> drawn = parameter_blocks(architecture_);
+  if (architecture_.scaled) drawn.erase(drawn.begin());
+  for (const ParameterBlock& block : drawn) {
     const double bound = 1 / std::sqrt(static_cast<double>(block.fan_in));
     for (std::int64_t i = 0; i < block.size(); ++i) *at++ = static_cast<float>(random.uniform(-bound, bound));
   }
@@ -50,9 +53,19 @@ at::Tensor Network::activate(const at::Tensor& x) const {
 at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>& blocks, std::size_t& next,
                            const at::Tensor& values, const at::Tensor& present) const {
   const auto batch = values.size(0), features = values.size(1);
-  if (group.shape.encoder == Encoder::identity) return values.reshape({batch, -1});
+  // A scaled feature is the same as scaled weights of the layer that sees it first.
+  at::Tensor scale;
+  if (architecture_.scaled)
+    scale = blocks[0]
+                .slice(0, static_cast<std::int64_t>(group.first), static_cast<std::int64_t>(group.first + group.count))
+                .view({-1, 1, 1});
+  if (group.shape.encoder == Encoder::identity)
+    return (scale.defined() ? values * scale.view({1, -1, 1}) : values).reshape({batch, -1});
+  bool first = true;
   const auto linear = [&](const at::Tensor& x) {
-    const at::Tensor &weight = blocks[next], &bias = blocks[next + 1];
+    const at::Tensor weight = first && scale.defined() ? blocks[next] * scale : blocks[next];
+    const at::Tensor& bias = blocks[next + 1];
+    first = false;
     next += 2;
     return at::baddbmm(bias, x, weight);
   };
@@ -64,7 +77,9 @@ at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>&
   } else {
     std::vector<GruLayer> layers;
     for (std::size_t l = 0; l < architecture_.gru_layers; ++l, next += 4)
-      layers.push_back({blocks[next], blocks[next + 1], blocks[next + 2], blocks[next + 3]});
+      layers.push_back({l == 0 && scale.defined() ? blocks[next] * scale : blocks[next], blocks[next + 1],
+                        blocks[next + 2], blocks[next + 3]});
+    first = false;
     const auto steps = static_cast<std::int64_t>(group.shape.steps),
                width = static_cast<std::int64_t>(group.shape.width);
     out = gru_last_state(by_feature.reshape({features, batch, steps, width}),
@@ -75,7 +90,7 @@ at::Tensor Network::encode(const MapGroup& group, const std::vector<at::Tensor>&
 
 at::Tensor Network::maps(const std::vector<at::Tensor>& blocks, const FeatureBatch& batch) const {
   std::vector<at::Tensor> parts;
-  std::size_t next = 0;
+  std::size_t next = architecture_.scaled ? 1 : 0;
   for (std::size_t g = 0; g < groups_.size(); ++g)
     parts.push_back(encode(groups_[g], blocks, next, batch.values[g], batch.present[g]));
   return parts.size() == 1 ? parts[0] : at::cat(parts, 1);

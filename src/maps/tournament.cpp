@@ -203,6 +203,11 @@ class Tournament {
     out.put("divergence", std::span<const double>(divergence));
     out.put("likelihoods", std::span<const double>(likelihoods));
     put_curve(out, state);
+    at::Tensor predictions;  // arrays are views until they are written
+    if (job_.has("predict")) {
+      predictions = predict_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", e.model))));
+      out.put("predictions", floats_of(predictions));
+    }
     out.write(path(e, "result"));
   }
 

@@ -9,6 +9,8 @@ namespace macmi {
 namespace {
 
 constexpr double beta1 = 0.9, beta2 = 0.999, tiny = 1e-8;  // Adam (Kingma & Ba 2015)
+constexpr double scale_rate = 0.1;                         // of the proximal steps of feature scales
+constexpr double without_penalty = 0.2;                    // of the training
 constexpr std::int64_t looks = 25;                         // at the validation samples, over a whole training
 constexpr std::int64_t chunk = 4096;                       // samples evaluated at once without gradients
 
@@ -49,8 +51,22 @@ void Trainer::step(TrainingState& s, const at::Tensor& gradient, std::int64_t st
   s.first_moment.mul_(beta1).add_(gradient, 1 - beta1);
   s.second_moment.mul_(beta2).addcmul_(gradient, gradient, 1 - beta2);
   const at::Tensor size = (s.second_moment / (1 - std::pow(beta2, t))).sqrt_().add_(tiny);
+  const auto scales =
+      static_cast<std::int64_t>(network_.architecture().scaled ? network_.architecture().features.size() : 0);
+  at::Tensor before;
+  if (scales > 0) before = s.parameters.slice(0, 0, scales).clone();
   s.parameters.mul_(1 - rate * recipe_.weight_decay);
   s.parameters.addcdiv_(s.first_moment, size, rate / (1 - std::pow(beta1, t)));  // uphill: the objective is maximised
+  if (scales == 0) return;
+  // Feature scales take proximal gradient steps instead, so that the l1 norm makes zeros and means what it says.
+  const at::Tensor moved = before + scale_rate * gradient.slice(0, 0, scales);
+  s.parameters.slice(0, 0, scales).copy_(moved.sign() * (moved.abs() - scale_rate * penalty(share)).clamp_min(0));
+}
+
+double Trainer::penalty(double share) const {
+  if (recipe_.last_penalty <= 0 || share < without_penalty) return 0;
+  return recipe_.first_penalty *
+         std::pow(recipe_.last_penalty / recipe_.first_penalty, (share - without_penalty) / (1 - without_penalty));
 }
 
 Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
@@ -62,12 +78,14 @@ Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
   const at::Tensor order = train_rows_.index_select(0, as_tensor(shuffled));
   const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
   EpochMeans sum;
+  const bool early = static_cast<double>(state.epoch) < recipe_.lambda_from * static_cast<double>(recipe_.epochs);
+  const double lambda = early ? 0 : recipe_.lambda;
   for (std::size_t b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::int64_t>(n * b / batches),
                end = static_cast<std::int64_t>(n * (b + 1) / batches);
-    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, recipe_.lambda > 0);
+    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, lambda > 0);
     const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
-    const ObjectiveValue value = objective(network_, leaf, batch, recipe_.lambda);
+    const ObjectiveValue value = objective(network_, leaf, batch, lambda);
     const at::Tensor gradient = torch::autograd::grad({value.objective}, {leaf})[0];
     sum.objective += value.objective.item<double>() * static_cast<double>(end - begin);
     sum.log_likelihood += value.log_likelihood.item<double>() * static_cast<double>(end - begin);

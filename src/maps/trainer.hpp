@@ -43,6 +43,8 @@ class Trainer {
 
   Likelihood validation(const at::Tensor& parameters) const { return likelihood(parameters, validation_rows_); }
   Likelihood likelihood(const at::Tensor& parameters, const at::Tensor& rows) const;
+  /// Of the l1 norm of feature scales, after this share of the training.
+  double penalty(double share) const;
 
  private:
   /// Mean objective and mean log likelihood of an epoch.

@@ -69,9 +69,9 @@ void require_report_page() {
         "this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
 }
 
-std::string report_html(const Selection& selection, const SelectionTiming& timing) {
+std::string report_html(const Selection& selection, const SelectionTiming& timing, const Evaluation* evaluation) {
   require_report_page();
-  const std::string data = report_data(selection, timing);
+  const std::string data = report_data(selection, timing, evaluation);
   const Answer said = answer(selection);
   return filled(report_page(),
                 {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},

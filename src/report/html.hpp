@@ -6,15 +6,20 @@
 
 namespace macmi {
 
+struct Evaluation;
+
 /// The result as one HTML page that needs no network: what is in it, docs/report.md. Names are shown as text, whatever
 /// they hold. Throws InputError when this build has no report page (see cmake/report_page.cmake).
-std::string report_html(const Selection& selection, const SelectionTiming& timing);
+/// `evaluation`: of macmi evaluate, shown where there is one.
+std::string report_html(const Selection& selection, const SelectionTiming& timing,
+                        const Evaluation* evaluation = nullptr);
 
 /// Throws InputError when this build has no report page: to be known before hours of work.
 void require_report_page();
 
 /// What the page's script draws, as JSON: the result in short form, with the sentences of `macmi explain`.
-std::string report_data(const Selection& selection, const SelectionTiming& timing);
+std::string report_data(const Selection& selection, const SelectionTiming& timing,
+                        const Evaluation* evaluation = nullptr);
 
 /// The page without its data, made from src/report/page at build time; empty when it was left out.
 std::string_view report_page();

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "macmi/evaluate.hpp"
 #include "macmi/version.hpp"
 #include "report/html.hpp"
 #include "report/maps_json.hpp"
@@ -160,9 +161,36 @@ Json curves_json(const std::vector<TrainingCurve>& curves) {
   return all;
 }
 
+/// Measures with three digits; the features of sets are in the evaluation's own file.
+Json evaluation_summary(const Evaluation& e) {
+  Json sets = Json::array(), differences = Json::array();
+  for (const EvaluatedSet& set : e.sets) {
+    Json curve = Json::array();
+    for (const auto& [x, y] : set.roc) curve.push_back({rounded(x, 4), rounded(y, 4)});
+    sets.push_back({{"name", set.name},
+                    {"size", rounded(set.size, 3)},
+                    {"score", rounded(e.two_classes ? set.auc : set.r_squared, 4)},
+                    {"precision", e.two_classes ? rounded(set.average_precision, 4) : Json()},
+                    {"gain", rounded(set.gain, 3)},
+                    {"error", rounded(set.gain_error, 2)},
+                    {"roc", curve}});
+  }
+  for (const EvaluatedDifference& d : e.differences)
+    differences.push_back({{"with", d.second},
+                           {"measure", d.measure},
+                           {"difference", rounded(d.difference, 3)},
+                           {"low", rounded(d.low, 3)},
+                           {"high", rounded(d.high, 3)}});
+  return {{"two_classes", e.two_classes},
+          {"parts", e.parts},
+          {"repeated", e.nested},
+          {"sets", sets},
+          {"differences", differences}};
+}
+
 }  // namespace
 
-std::string report_data(const Selection& s, const SelectionTiming& timing) {
+std::string report_data(const Selection& s, const SelectionTiming& timing, const Evaluation* evaluation) {
   const Places places(s.blanket);
   Json json = {{"target", s.target.name},
                {"advice", s.blanket.members.empty() ? advice_when_empty(s) : std::vector<std::string>()},
@@ -187,6 +215,7 @@ std::string report_data(const Selection& s, const SelectionTiming& timing) {
   json["log"] = tests_json(s, places);
   json["maps"] = pictures_json(s);
   json["training"] = curves_json(s.training);
+  if (evaluation) json["evaluation"] = evaluation_summary(*evaluation);
   json["settings"] = s.options;
   json["version"] = version();
   json["timing"] = {{"seconds", rounded(timing.seconds, 3)},

@@ -1,6 +1,7 @@
 // From the data in the page to what is seen, in the order of a reader's questions.
 import {data} from "./data.js";
 import {el, section} from "./dom.js";
+import {evaluationParts} from "./evaluation.js";
 import {selectedSection, whyNotSection} from "./features.js";
 import {count, nats, pValue} from "./format.js";
 import {graphFigure} from "./graph.js";
@@ -166,6 +167,7 @@ if (data.features.some((f) => f.role !== "excluded" || f.separating?.length))
 whyNotSection();
 if (data.maps.length) section("maps", "The learned maps", ...mapPanels(data));
 if (data.training.length) section("training", "Training", trainingFigure(data));
+if (data.evaluation) section("evaluation", "What a predictor makes of them", ...evaluationParts(data));
 healthSection();
 testsSection();
 settingsSection();

@@ -1,0 +1,10 @@
+#pragma once
+#include "experiments/hdd_reproduction.hpp"
+#include "verb.hpp"
+
+namespace macmi::cli {
+
+/// `macmi reproduce hdd`: runs, writes into the directory `out` and prints.
+void run_reproduce_hdd(const HddOptions& options, const std::string& out, const Output& output);
+
+}  // namespace macmi::cli

@@ -1,0 +1,182 @@
+#include "learn/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "data/mapped_file.hpp"
+#include "learn/choose_recipe.hpp"
+#include "learn/learned_state.hpp"
+#include "learn/worker_process.hpp"
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+/// Penalties, nats per unit of weight: below the first no feature is given up, beyond the last none is kept.
+constexpr double first_penalty = 1e-4, last_penalty = 0.1;
+/// A path takes two trainings' time: one to learn, one to give features up.
+constexpr std::size_t path_length = 2;
+constexpr double counts_as_zero = 0.02;  // of a weight that began as one
+
+Dataset only_features(const Dataset& data, std::span<const std::size_t> features) {
+  Dataset part;
+  part.source = data.source;
+  part.target = data.target;
+  part.units = data.units;
+  part.rows = data.rows;
+  part.missing = data.missing;
+  part.health.duplicates = data.health.duplicates;
+  for (const std::size_t f : features) part.features.push_back(data.features[f]);
+  // Groups of equal features, of those that are here.
+  for (auto& group : part.health.duplicates)
+    std::erase_if(group, [&](const std::string& name) {
+      return std::none_of(part.features.begin(), part.features.end(), [&](const Feature& f) { return f.name == name; });
+    });
+  std::erase_if(part.health.duplicates, [](const auto& group) { return group.size() < 2; });
+  return part;
+}
+
+/// The job of one training: coding learned on the training samples, applied to all.
+LearnedMaps::State prepare(const Dataset& data, const std::vector<std::size_t>& train,
+                           const std::vector<std::size_t>& test, const MapsOptions& options) {
+  MapsOptions o = with_preset(options);
+  o.lambda = 0;
+  o.mask_rule = static_cast<int>(MaskRule::all_kept);
+  if (o.kind == MapKind::none) o.kind = MapKind::automatic;
+  LearnedMaps::State s;
+  s.options = o;
+  const Dataset known = take_samples(data, train);
+  s.coding = plan_coding(known, o.kind, choose_map_dim(data, o));
+  s.architecture = choose_architecture(data, s.coding, o);
+  s.features = code_features(data, s.coding, s.architecture);
+  s.target = code_target(data, s.coding, s.architecture.family);
+  const std::vector<ModelRows> within = split_rows(known, {}, o.holdout, o.seed);
+  ModelRows& rows = s.rows.emplace_back();
+  for (const std::int32_t r : within[0].train)
+    rows.train.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
+  for (const std::int32_t r : within[0].valid)
+    rows.valid.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
+  for (const std::size_t r : test) rows.apply.push_back(static_cast<std::int32_t>(r));
+  s.recipe = choose_recipe(s.architecture, rows.train.size(), o);
+  s.recipe.masks = MaskRule::all_kept;
+  s.recipe.most_kept = s.architecture.features.size();
+  return s;
+}
+
+ArrayFileWriter job_of(const LearnedMaps::State& s, const char* kind) {
+  ArrayFileWriter job;
+  job.put_text("kind", kind);
+  put_samples(job, s);
+  put(job, s.recipe);
+  job.put_integer("models", 1);
+  job.put("train0", std::span<const std::int32_t>(s.rows[0].train));
+  job.put("valid0", std::span<const std::int32_t>(s.rows[0].valid));
+  job.put("apply0", std::span<const std::int32_t>(s.rows[0].apply));
+  job.put_integer("predict", 1);
+  job.put_text("fingerprint", "predictor");
+  return job;
+}
+
+void run(const ArrayFileWriter& job, const std::string& folder, const MapsOptions& o, const MapsHooks& hooks) {
+  job.write(folder + "/job");
+  run_worker(
+      folder + "/job", folder, thread_count(o.threads), [](const std::string&) {},
+      [&] { return !hooks.on_progress || hooks.on_progress({}); });
+}
+
+double log_likelihood(Family family, double y, std::span<const float> prediction) {
+  if (family == Family::bernoulli) {
+    const double z = y > 0.5 ? prediction[0] : -prediction[0];
+    return z > 0 ? -std::log1p(std::exp(-z)) : z - std::log1p(std::exp(z));
+  }
+  const double spread = prediction[1], error = y - prediction[0];
+  return -0.5 * (std::log(2 * M_PI) + spread + error * error * std::exp(-spread));
+}
+
+void check_target(const Dataset& data) {
+  const bool two = data.target_is_categorical() && data.classes().size() == 2;
+  const bool number = !data.target_is_categorical() && data.target.columns.size() == 1;
+  if (!two && !number)
+    throw InputError(fmt::format("'{}': predictors are compared for two classes or one number", data.target.name));
+}
+
+}  // namespace
+
+Predicted fit_predictor(const Dataset& data, std::span<const std::size_t> features, const PredictorRows& rows,
+                        const MapsOptions& options, const MapsHooks& hooks) {
+  check_target(data);
+  Predicted predicted;
+  const Dataset part = only_features(data, features);
+  if (features.empty()) {
+    predicted.score.assign(rows.test.size(), 0);
+    predicted.gain.assign(rows.test.size(), 0);
+    return predicted;
+  }
+  const LearnedMaps::State s = prepare(part, rows.train, rows.test, options);
+  const ScratchFolder scratch;
+  run(job_of(s, "train"), scratch.path(), options, hooks);
+  const MappedFile mapped(scratch.path() + "/result0");
+  const ArrayFile file = ArrayFile::parse(mapped.bytes(), "a predictor");
+  const auto values = file.floats("predictions"), constant = file.floats("marginal");
+  const std::size_t width = s.architecture.predictions();
+  for (std::size_t i = 0; i < rows.test.size(); ++i) {
+    const std::span<const float> own = values.subspan(i * width, width);
+    const double y = s.target[rows.test[i]];
+    predicted.score.push_back(own[0]);
+    predicted.gain.push_back(log_likelihood(s.architecture.family, y, own) -
+                             log_likelihood(s.architecture.family, y, constant));
+  }
+  return predicted;
+}
+
+std::vector<PathPoint> l1_path(const Dataset& data, std::span<const std::size_t> rows, const MapsOptions& options,
+                               const MapsHooks& hooks) {
+  check_target(data);
+  LearnedMaps::State s = prepare(data, {rows.begin(), rows.end()}, {}, options);
+  s.architecture.scaled = true;
+  s.recipe.first_penalty = first_penalty;
+  s.recipe.last_penalty = last_penalty;
+  s.recipe.epochs *= path_length;
+  s.recipe.last_rate = s.recipe.learning_rate /= 2;  // constant: features are given up to the end
+  const ScratchFolder scratch;
+  run(job_of(s, "l1 path"), scratch.path(), options, hooks);
+  const MappedFile mapped(scratch.path() + "/result");
+  const ArrayFile file = ArrayFile::parse(mapped.bytes(), "an l1 path");
+  const auto values = file.doubles("path");
+  const std::size_t m = s.coding.features.size();
+  std::vector<PathPoint> path;
+  for (std::size_t at = 0; at + m + 2 <= values.size(); at += m + 2) {
+    PathPoint& point = path.emplace_back();
+    point.penalty = values[at];
+    point.validation = values[at + 1];
+    point.weights.assign(data.features.size(), 0);
+    for (std::size_t f = 0; f < m; ++f) point.weights[s.coding.features[f].feature] = values[at + 2 + f];
+  }
+  return path;
+}
+
+L1Ranking rank_by_path(const std::vector<PathPoint>& path) {
+  L1Ranking ranking;
+  if (path.empty()) return ranking;
+  const std::size_t m = path.front().weights.size();
+  const auto there = [&](const PathPoint& point, std::size_t f) { return std::abs(point.weights[f]) > counts_as_zero; };
+  std::vector<std::pair<std::size_t, double>> last(
+      m);  // the last point with it, and its largest weight after the beginning
+  const PathPoint* best = nullptr;
+  for (std::size_t p = 0; p < path.size(); ++p) {
+    for (std::size_t f = 0; f < m; ++f)
+      if (there(path[p], f)) last[f] = {p + 1, std::abs(path[p].weights[f])};
+    if (path[p].penalty > 0 && (best == nullptr || path[p].validation > best->validation)) best = &path[p];
+  }
+  for (std::size_t f = 0; f < m; ++f) ranking.order.push_back(f);
+  std::stable_sort(ranking.order.begin(), ranking.order.end(),
+                   [&](std::size_t a, std::size_t b) { return last[a] > last[b]; });
+  if (best != nullptr)
+    for (std::size_t f = 0; f < m; ++f) ranking.best_size += there(*best, f);
+  return ranking;
+}
+
+}  // namespace macmi
