@@ -44,12 +44,13 @@ struct CcitOptions {
 CiResult ccit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                    const TestContext& context = {}, const CcitOptions& ccit = {});
 
-/// Mutual information I(x; y) by GENIE (Moon, Sricharan & Hero 2017): plug-in estimates with kernel densities of many
-/// bandwidths, weighted so that the leading terms of their bias cancel. Nats. O(n² · bandwidths).
+/// Mutual information I(x; y) by GENIE (Moon, Sricharan & Hero 2017): plug-in estimates with box-kernel densities of many
+/// bandwidths h = l · n^(−1/(2d)), d the dimensions of x and y together, weighted so that the leading terms l, …, l^d of
+/// their bias cancel. The smallest bandwidth is the one at which every sample has another in its box. Nats. O(n² · d).
 struct GenieOptions {
   std::uint64_t bandwidths = 40;
-  double smallest = 1.2, largest = 3.0;  ///< bandwidth factors l of h = l · n^(-1/(2d)), in standard deviations
-  double weight_limit = 4.0;             ///< bound on the squared norm of the weights: variance against bias
+  double range = 3.0;         ///< largest bandwidth over the smallest
+  double weight_limit = 1.0;  ///< bound η on the squared norm of the weights: variance against bias
   std::uint64_t threads = 0;
 };
 double genie(const Variable& x, const Variable& y, const GenieOptions& options = {});
