@@ -54,7 +54,7 @@ int run(std::span<const std::string> words) {
 
 std::vector<Verb> all_verbs() {
   return {select_verb(), explain_verb(), report_verb(),  runs_verb(),     train_verb(),  map_verb(),
-          test_verb(),   estimate_verb(), inspect_verb(), simulate_verb(), doctor_verb(), options_verb()};
+          test_verb(),   estimate_verb(), inspect_verb(), simulate_verb(), reproduce_verb(), doctor_verb(), options_verb()};
 }
 
 }  // namespace macmi::cli

@@ -49,7 +49,7 @@ CiResult ccit_test(const Variable& x, const Variable& y, const Variable& z, cons
 /// their bias cancel. The smallest bandwidth is the one at which every sample has another in its box. Nats. O(n² · d).
 struct GenieOptions {
   std::uint64_t bandwidths = 40;
-  double range = 3.0;         ///< largest bandwidth over the smallest
+  double range = 2.0;         ///< largest bandwidth over the smallest
   double weight_limit = 1.0;  ///< bound η on the squared norm of the weights: variance against bias
   std::uint64_t threads = 0;
 };
