@@ -25,7 +25,8 @@ struct Arguments {
 
 void print(const Reproduction& r, const std::vector<std::string>& files, const Output& output) {
   if (output.json) {
-    nlohmann::ordered_json json = {{"experiment", r.name}, {"answer", r.answer}, {"consequence", r.consequence}, {"files", files}};
+    nlohmann::ordered_json json = {
+        {"experiment", r.name}, {"answer", r.answer}, {"consequence", r.consequence}, {"files", files}};
     json["tables"] = nlohmann::ordered_json::object();
     for (const ResultTable& table : r.tables)
       json["tables"][table.name] = {{"columns", table.columns}, {"rows", table.rows}};
@@ -39,7 +40,8 @@ void print(const Reproduction& r, const std::vector<std::string>& files, const O
 void run(const Arguments& a) {
   require_report_page();
   const auto last_words = [&] {
-    if (!a.output.quiet) fmt::print(stderr, "interrupted; what was measured is kept in {}: the same command goes on from it\n", a.out);
+    if (!a.output.quiet)
+      fmt::print(stderr, "interrupted; what was measured is kept in {}: the same command goes on from it\n", a.out);
   };
   Reproduction result;
   try {
@@ -62,20 +64,29 @@ void run(const Arguments& a) {
 
 Verb reproduce_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = {
-      {.name = "out", .field = &a->out, .meaning = "Directory for tables, page and finished measurements", .value_name = "DIR", .required = true}};
+  std::vector<Option> options = {{.name = "out",
+                                  .field = &a->out,
+                                  .meaning = "Directory for tables, page and finished measurements",
+                                  .value_name = "DIR",
+                                  .required = true}};
   for (Option& option : declare(a->options)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
-  return {.name = "reproduce",
-          .summary = "Run one of the paper's experiments again: tables, figures, one page",
-          .details = "bullseye2d (section 5.1): estimators of mutual information against the truth.\n"
-                     "bullseye3d (section 5.2): tests of conditional independence, and the blankets found with them.\n"
-                     "Finished measurements stay in the directory: the same command goes on from them.",
-          .positional = {{.name = "experiment", .field = choice_of(a->experiment, {"bullseye2d", "bullseye3d"}), .meaning = "Which experiment", .required = true}},
-          .options = std::move(options),
-          .examples = {"macmi reproduce bullseye2d --quick --seeds 1 --methods knn,knn-r,genie --out rings",
-                       "macmi reproduce bullseye3d --quick --methods knn --dag caption --n 300 --permutations 20 --out spheres"},
-          .run = [a] { run(*a); }};
+  return {
+      .name = "reproduce",
+      .summary = "Run one of the paper's experiments again: tables, figures, one page",
+      .details =
+          "bullseye2d (section 5.1): estimators of mutual information against the truth.\n"
+          "bullseye3d (section 5.2): tests of conditional independence, and the blankets found with them.\n"
+          "Finished measurements stay in the directory: the same command goes on from them.",
+      .positional = {{.name = "experiment",
+                      .field = choice_of(a->experiment, {"bullseye2d", "bullseye3d"}),
+                      .meaning = "Which experiment",
+                      .required = true}},
+      .options = std::move(options),
+      .examples =
+          {"macmi reproduce bullseye2d --quick --seeds 1 --methods knn,knn-r,genie --out rings",
+           "macmi reproduce bullseye3d --quick --methods knn --dag caption --n 300 --permutations 20 --out spheres"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -9,32 +9,32 @@
 
 namespace macmi {
 
-/// The methods the paper compares with, behind the interface of ci_test: the same variables, options and results. Of the
-/// options they use alpha (only to be reported), permutations, seed and threads; the same bits for any number of threads.
-/// Text columns go in as indicators of their categories. Numbers are standardised column by column. Throw InputError for
-/// NaN, different lengths, too few or (kernels, whose memory is quadratic) too many samples.
+/// The methods the paper compares with, behind the interface of ci_test: the same variables, options and results. Of
+/// the options they use alpha (only to be reported), permutations, seed and threads; the same bits for any number of
+/// threads. Text columns go in as indicators of their categories. Numbers are standardised column by column. Throw
+/// InputError for NaN, different lengths, too few or (kernels, whose memory is quadratic) too many samples.
 
 /// Where the p-value of HSIC comes from.
 enum class HsicNull { gamma, permutation };
 
-/// Independence by the Hilbert-Schmidt independence criterion (Gretton, Fukumizu, Teo, Song, Schölkopf & Smola 2007) with
-/// Gaussian kernels of the median distance. `statistic` is n times the biased estimate, (1/n) tr(KHLH). O(n²), and O(n²)
-/// for each permutation.
+/// Independence by the Hilbert-Schmidt independence criterion (Gretton, Fukumizu, Teo, Song, Schölkopf & Smola 2007)
+/// with Gaussian kernels of the median distance. `statistic` is n times the biased estimate, (1/n) tr(KHLH). O(n²), and
+/// O(n²) for each permutation.
 CiResult hsic_test(const Variable& x, const Variable& y, HsicNull null, const TestOptions& options = {},
                    const TestContext& context = {});
 
-/// Conditional independence by the self-discrepancy test SDCIT (Lee & Honavar 2017): the maximum mean discrepancy between
-/// the samples and the samples with y exchanged within pairs that are near in z, against its values on half samples whose
-/// y were exchanged once before, centred ("bias-corrected") and scaled to the whole sample. Pairs come from a
-/// near-minimum-weight matching (src/baselines/matching.hpp). Without z it is HSIC, as in the paper.
+/// Conditional independence by the self-discrepancy test SDCIT (Lee & Honavar 2017): the maximum mean discrepancy
+/// between the samples and the samples with y exchanged within pairs that are near in z, against its values on half
+/// samples whose y were exchanged once before, centred ("bias-corrected") and scaled to the whole sample. Pairs come
+/// from a near-minimum-weight matching (src/baselines/matching.hpp). Without z it is HSIC, as in the paper.
 CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                     const TestContext& context = {});
 
 struct CcitOptions {
-  std::uint64_t rounds = 10;               ///< random partitions, each with two classifiers
+  std::uint64_t rounds = 10;  ///< random partitions, each with two classifiers
   std::uint64_t trees = 100;
-  double rate = 0.1;                       ///< of learning
-  std::vector<int> depths = {3, 6, 10};    ///< the best on held-out samples of the first round is used
+  double rate = 0.1;                     ///< of learning
+  std::vector<int> depths = {3, 6, 10};  ///< the best on held-out samples of the first round is used
 };
 
 /// Conditional independence by classification, CCIT (Sen, Suresh, Shanmugam, Dimakis & Shakkottai 2017, with bias
@@ -44,9 +44,10 @@ struct CcitOptions {
 CiResult ccit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                    const TestContext& context = {}, const CcitOptions& ccit = {});
 
-/// Mutual information I(x; y) by GENIE (Moon, Sricharan & Hero 2017): plug-in estimates with box-kernel densities of many
-/// bandwidths h = l · n^(−1/(2d)), d the dimensions of x and y together, weighted so that the leading terms l, …, l^d of
-/// their bias cancel. The smallest bandwidth is the one at which every sample has another in its box. Nats. O(n² · d).
+/// Mutual information I(x; y) by GENIE (Moon, Sricharan & Hero 2017): plug-in estimates with box-kernel densities of
+/// many bandwidths h = l · n^(−1/(2d)), d the dimensions of x and y together, weighted so that the leading terms l, …,
+/// l^d of their bias cancel. The smallest bandwidth is the one at which every sample has another in its box. Nats. O(n²
+/// · d).
 struct GenieOptions {
   std::uint64_t bandwidths = 40;
   double range = 2.0;         ///< largest bandwidth over the smallest

@@ -16,10 +16,11 @@ namespace macmi {
 namespace {
 
 struct XgboostLibrary {
-#define MACMI_XGBOOST_FUNCTIONS(X)                                                                          \
-  X(XGBGetLastError)                                                                                        \
-  X(XGDMatrixCreateFromMat) X(XGDMatrixSetFloatInfo) X(XGDMatrixFree) X(XGBoosterCreate) X(XGBoosterFree) \
-      X(XGBoosterSetParam) X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
+#define MACMI_XGBOOST_FUNCTIONS(X)                                                                   \
+  X(XGBGetLastError)                                                                                 \
+  X(XGDMatrixCreateFromMat)                                                                          \
+  X(XGDMatrixSetFloatInfo) X(XGDMatrixFree) X(XGBoosterCreate) X(XGBoosterFree) X(XGBoosterSetParam) \
+      X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
 #define MACMI_XGBOOST_MEMBER(name) decltype(&::name) name = nullptr;
   MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_MEMBER)
 #undef MACMI_XGBOOST_MEMBER
@@ -36,9 +37,10 @@ XgboostLibrary open_library() {
   for (const char* name : {"libxgboost.so.0", "libxgboost.so"})
     if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)
-    throw InputError(fmt::format(
-        "--method ccit needs the library libxgboost, which cannot be opened (on Debian: apt-get install libxgboost0): {}",
-        dlerror()));
+    throw InputError(
+        fmt::format("--method ccit needs the library libxgboost, which cannot be opened (on Debian: apt-get install "
+                    "libxgboost0): {}",
+                    dlerror()));
   XgboostLibrary library;
 #define MACMI_XGBOOST_FIND(name) find(handle, #name, library.name);
   MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_FIND)
@@ -80,7 +82,9 @@ class Booster {
   ~Booster() { xgboost().XGBoosterFree(handle_); }
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
-  void set(const char* name, const std::string& value) { expect(xgboost().XGBoosterSetParam(handle_, name, value.c_str())); }
+  void set(const char* name, const std::string& value) {
+    expect(xgboost().XGBoosterSetParam(handle_, name, value.c_str()));
+  }
   BoosterHandle handle() const { return handle_; }
 
  private:

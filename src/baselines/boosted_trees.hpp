@@ -21,8 +21,8 @@ struct TreesOptions {
   std::uint32_t seed = 0;
 };
 
-/// The probability of class 1 of each row of `test`, by gradient-boosted trees (Chen & Guestrin 2016) learned on `train`.
-/// One thread; the same bits for the same rows and seed. Throws InputError where libxgboost cannot be opened.
+/// The probability of class 1 of each row of `test`, by gradient-boosted trees (Chen & Guestrin 2016) learned on
+/// `train`. One thread; the same bits for the same rows and seed. Throws InputError where libxgboost cannot be opened.
 std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const LabelledRows& test,
                                               const TreesOptions& options);
 

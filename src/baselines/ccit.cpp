@@ -20,8 +20,8 @@ struct Data {
   Points x, y, z;
 };
 
-/// For each sample of `part` one whose y could as well be its own if x and y were independent given z: the nearest other
-/// in z; without z any other (drawn).
+/// For each sample of `part` one whose y could as well be its own if x and y were independent given z: the nearest
+/// other in z; without z any other (drawn).
 Samples stand_ins(const Data& data, const Samples& part, RandomStream& random) {
   Samples result(part.size());
   for (std::size_t a = 0; a < part.size(); ++a) {
@@ -104,7 +104,8 @@ int choose_depth(const Data& data, const CcitOptions& ccit, const StreamKey& key
   std::vector<std::ptrdiff_t> right(ccit.depths.size());
   parallel_for(right.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t d = begin; d < end; ++d) {
-      const auto correct = partition.correct(data, true, {.depth = ccit.depths[d], .trees = static_cast<int>(ccit.trees), .rate = ccit.rate});
+      const auto correct = partition.correct(
+          data, true, {.depth = ccit.depths[d], .trees = static_cast<int>(ccit.trees), .rate = ccit.rate});
       right[d] = std::count(correct.begin(), correct.end(), true);
     }
   });
@@ -127,7 +128,9 @@ CiResult ccit_test(const Variable& x, const Variable& y, const Variable& z, cons
       if (context.progress && !context.progress(r, gains.size())) throw Cancelled();
       RandomStream random(key.with(r));
       const Partition partition(data, random);
-      const TreesOptions trees{.depth = depth, .trees = static_cast<int>(ccit.trees), .rate = ccit.rate,
+      const TreesOptions trees{.depth = depth,
+                               .trees = static_cast<int>(ccit.trees),
+                               .rate = ccit.rate,
                                .seed = static_cast<std::uint32_t>(random() >> 33)};
       gains[r] = gain_of(partition.correct(data, true, trees), partition.correct(data, false, trees));
     }

@@ -49,7 +49,8 @@ std::vector<double> ensemble_weights(const std::vector<double>& factors, std::si
   for (Index j = 0; j < rows; ++j) {
     const auto order = static_cast<double>(j + 1);
     for (Index l = 0; l < count; ++l) powers(j, l) = std::pow(factors[static_cast<std::size_t>(l)] / largest, order);
-    scale[j] = std::pow(static_cast<double>(samples), 0.5 - order / (2 * static_cast<double>(dimensions))) * std::pow(largest, order);
+    scale[j] = std::pow(static_cast<double>(samples), 0.5 - order / (2 * static_cast<double>(dimensions))) *
+               std::pow(largest, order);
   }
   const auto at = [&](double epsilon) { return shortest(powers, VectorXd((epsilon / scale.array()).matrix())); };
   double low = 0, high = scale.maxCoeff();  // at `high` equal weights are allowed

@@ -35,8 +35,8 @@ double smallest_half_width(const Points& x, const Points& y, std::size_t threads
   return *std::max_element(nearest.begin(), nearest.end());
 }
 
-/// For every bandwidth the plug-in estimate (1/n) Σ_i log(f_xy / (f_x f_y)) at sample i, densities from the other samples.
-/// Box kernels: the volumes cancel, and counts remain.
+/// For every bandwidth the plug-in estimate (1/n) Σ_i log(f_xy / (f_x f_y)) at sample i, densities from the other
+/// samples. Box kernels: the volumes cancel, and counts remain.
 std::vector<double> plug_in_estimates(const Points& x, const Points& y, const std::vector<double>& half_widths,
                                       std::size_t threads) {
   const std::size_t widths = half_widths.size(), n = x.n;
@@ -46,7 +46,8 @@ std::vector<double> plug_in_estimates(const Points& x, const Points& y, const st
       // How many samples enter the box at each bandwidth, in x, in y, in both.
       std::vector<std::uint32_t> in_x(widths + 1), in_y(widths + 1), in_both(widths + 1);
       const auto first = [&](double distance) {
-        return static_cast<std::size_t>(std::lower_bound(half_widths.begin(), half_widths.end(), distance) - half_widths.begin());
+        return static_cast<std::size_t>(std::lower_bound(half_widths.begin(), half_widths.end(), distance) -
+                                        half_widths.begin());
       };
       for (std::size_t j = 0; j < n; ++j) {
         if (j == i) continue;
@@ -72,7 +73,8 @@ std::vector<double> plug_in_estimates(const Points& x, const Points& y, const st
 
 double genie(const Variable& x, const Variable& y, const GenieOptions& options) {
   check_samples("genie", x, y, {}, {}, least_samples);
-  if (options.bandwidths < 2 || !(options.range > 1)) throw InputError("GENIE needs at least two bandwidths, and a range above 1");
+  if (options.bandwidths < 2 || !(options.range > 1))
+    throw InputError("GENIE needs at least two bandwidths, and a range above 1");
   const Points xs = standardised_points(x), ys = standardised_points(y);
   if (xs.d == 0 || ys.d == 0) return 0;
   const std::size_t dimensions = xs.d + ys.d;
@@ -81,7 +83,8 @@ double genie(const Variable& x, const Variable& y, const GenieOptions& options) 
   std::vector<double> half_widths, factors;
   const double rate = std::pow(static_cast<double>(xs.n), 1 / (2 * static_cast<double>(dimensions)));
   for (std::size_t l = 0; l < options.bandwidths; ++l) {
-    half_widths.push_back(smallest * (1 + (options.range - 1) * static_cast<double>(l) / static_cast<double>(options.bandwidths - 1)));
+    half_widths.push_back(
+        smallest * (1 + (options.range - 1) * static_cast<double>(l) / static_cast<double>(options.bandwidths - 1)));
     factors.push_back(half_widths.back() * rate);
   }
   const std::vector<double> estimates = plug_in_estimates(xs, ys, half_widths, options.threads);

@@ -72,8 +72,8 @@ void judge_by_gamma(CiResult& result, double mean_k, double mean_l, double squar
   result.null_sd = std::sqrt(variance);
   result.effect = result.statistic - result.null_mean;
   result.z_score = variance > 0 ? result.effect / result.null_sd : 0;
-  result.p_value = gamma_upper_tail(result.statistic, result.null_mean * result.null_mean / variance,
-                                    variance / result.null_mean);
+  result.p_value =
+      gamma_upper_tail(result.statistic, result.null_mean * result.null_mean / variance, variance / result.null_mean);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ NearMatching::NearMatching(const Points& points, double kernel_width, std::size_
       all.clear();
       for (std::size_t j = 0; j < n; ++j)
         if (j != i)
-          all.push_back({squared_distance(points, i, j), static_cast<std::uint32_t>((j + n - i) % n), static_cast<std::uint32_t>(j)});
+          all.push_back({squared_distance(points, i, j), static_cast<std::uint32_t>((j + n - i) % n),
+                         static_cast<std::uint32_t>(j)});
       const auto less = [](const Ranked& a, const Ranked& b) { return a.key() < b.key(); };
       std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept - 1), all.end(), less);
       all.resize(kept);
@@ -94,7 +95,8 @@ std::vector<std::uint32_t> NearMatching::pairs(std::span<const std::uint32_t> pa
         if (a2 == a || b2 == b || b == a2) continue;
         const double own = apart(a, a2);
         const double near = apart(a, b);
-        if (near >= own) break;  // b comes in increasing order: none that follows can be nearer, but for the avoided one
+        if (near >= own)
+          break;  // b comes in increasing order: none that follows can be nearer, but for the avoided one
         if (near + apart(a2, b2) < own + apart(b, b2) - 1e-12) {
           partner[a] = b, partner[b] = a, partner[a2] = b2, partner[b2] = a2;
           better = true;

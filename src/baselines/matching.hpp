@@ -8,10 +8,10 @@
 namespace macmi {
 
 /// Pairs of samples near each other: a perfect matching of small total weight, which SDCIT needs a thousand times per
-/// test. Blossom algorithms find the minimum exactly and take seconds at a few thousand points; this is an approximation:
-/// edges to the nearest few in increasing order (greedy, at most twice the minimum on those edges), the samples left
-/// over among themselves, then exchanges between two pairs while one makes the total smaller (2-opt). On random points
-/// the total is within a few per cent of the minimum (tests/baselines/matching_test.cpp).
+/// test. Blossom algorithms find the minimum exactly and take seconds at a few thousand points; this is an
+/// approximation: edges to the nearest few in increasing order (greedy, at most twice the minimum on those edges), the
+/// samples left over among themselves, then exchanges between two pairs while one makes the total smaller (2-opt). On
+/// random points the total is within a few per cent of the minimum (tests/baselines/matching_test.cpp).
 ///
 /// The weight of a pair is the distance of its kernel embeddings, √(2 − 2 exp(−|a − b|² / (2 σ²))). Ties are broken by
 /// the cyclic distance of the points' numbers: give points in random order.

@@ -40,7 +40,8 @@ void add_indicators(Columns& columns, const CategoricalColumn& column, std::size
   for (std::size_t i = 0; i < n; ++i) place.emplace(column[i], 0);
   if (place.size() < 2) return;
   if (place.size() > 200)
-    throw InputError(fmt::format("column '{}' has {} categories: too many for a kernel or a tree; exclude it", column.name, place.size()));
+    throw InputError(fmt::format("column '{}' has {} categories: too many for a kernel or a tree; exclude it",
+                                 column.name, place.size()));
   for (auto& [code, index] : place) {
     index = columns.size();
     columns.emplace_back(n, 0.0);
@@ -82,12 +83,14 @@ void check_samples(std::string_view method, const Variable& x, const Variable& y
   if (x.samples() != y.samples() || (!z.empty() && z.samples() != x.samples()))
     throw InputError("x, y and z must have the same number of samples");
   if (x.samples() < least)
-    throw InputError(fmt::format("--method {}: {} samples are too few, at least {} are needed", method, x.samples(), least));
+    throw InputError(
+        fmt::format("--method {}: {} samples are too few, at least {} are needed", method, x.samples(), least));
   if (!context.folds.empty())
-    throw InputError(fmt::format(
-        "--method {} does not know folds, whose maps are not comparable: learn one set of maps (--folds 1), or test the "
-        "features as they are (--maps none)",
-        method));
+    throw InputError(
+        fmt::format("--method {} does not know folds, whose maps are not comparable: learn one set of maps (--folds "
+                    "1), or test the "
+                    "features as they are (--maps none)",
+                    method));
 }
 
 StreamKey stream_of(std::string_view method, const Variable& x, const Variable& y, const Variable& z,

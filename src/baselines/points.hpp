@@ -22,7 +22,8 @@ Points standardised_points(const Variable& variable);
 
 double squared_distance(const Points& points, std::size_t i, std::size_t j);
 
-/// Throws InputError: no columns, different numbers of samples, fewer than `least`, folds (whose maps are not comparable).
+/// Throws InputError: no columns, different numbers of samples, fewer than `least`, folds (whose maps are not
+/// comparable).
 void check_samples(std::string_view method, const Variable& x, const Variable& y, const Variable& z,
                    const TestContext& context, std::size_t least);
 

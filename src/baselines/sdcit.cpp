@@ -49,7 +49,8 @@ double self_discrepancy(const Gram& k_xz, const Gram& k_y, const Samples& part, 
 Points reordered(const Points& points, const Samples& order) {
   Points result{points.n, points.d, {}};
   result.values.reserve(points.values.size());
-  for (const std::uint32_t i : order) result.values.insert(result.values.end(), points.row(i), points.row(i) + points.d);
+  for (const std::uint32_t i : order)
+    result.values.insert(result.values.end(), points.row(i), points.row(i) + points.d);
   return result;
 }
 

@@ -28,8 +28,9 @@ struct Estimator {
   const char* word;   ///< of --methods
   const char* label;  ///< in tables and figures
 };
-constexpr Estimator estimators[] = {{"knn-r", "k-NN (R)"},      {"regularised", "regularised"}, {"nominal", "nominal"},
-                                    {"mine", "MINE"},           {"genie", "GENIE"},             {"knn", "k-NN"}};
+constexpr Estimator estimators[] = {{"knn-r", "k-NN (R)"},  {"regularised", "regularised"},
+                                    {"nominal", "nominal"}, {"mine", "MINE"},
+                                    {"genie", "GENIE"},     {"knn", "k-NN"}};
 
 /// One data set.
 struct Point {
@@ -95,10 +96,12 @@ Summary summarise(const std::vector<double>& values) {
 std::vector<Estimator> chosen(const ReproduceOptions& options) {
   std::vector<Estimator> result;
   for (const Estimator& e : estimators)
-    if (options.methods.empty() || std::count(options.methods.begin(), options.methods.end(), e.word)) result.push_back(e);
+    if (options.methods.empty() || std::count(options.methods.begin(), options.methods.end(), e.word))
+      result.push_back(e);
   for (const std::string& word : options.methods)
     if (std::none_of(std::begin(estimators), std::end(estimators), [&](const Estimator& e) { return word == e.word; }))
-      throw InputError(fmt::format("--methods: bullseye2d has no '{}'; there are knn-r, regularised, nominal, mine, genie, knn", word));
+      throw InputError(fmt::format(
+          "--methods: bullseye2d has no '{}'; there are knn-r, regularised, nominal, mine, genie, knn", word));
   return result;
 }
 
@@ -106,9 +109,14 @@ std::vector<Estimator> chosen(const ReproduceOptions& options) {
 class Experiment {
  public:
   Experiment(const std::string& directory, const ReproduceOptions& options, const ProgressCallback& progress)
-      : ledger_(directory), seeds_(options.seeds ? options.seeds : options.quick ? 2 : 10), methods_(chosen(options)) {
+      : ledger_(directory),
+        seeds_(options.seeds   ? options.seeds
+               : options.quick ? 2
+                               : 10),
+        methods_(chosen(options)) {
     epsilons_ = {0.1, 0.2, 0.3, 0.4, 0.5};
-    sizes_ = options.quick ? std::vector<std::size_t>{250, 500, 1000, 2000} : std::vector<std::size_t>{250, 500, 1000, 2000, 4000, 8000};
+    sizes_ = options.quick ? std::vector<std::size_t>{250, 500, 1000, 2000}
+                           : std::vector<std::size_t>{250, 500, 1000, 2000, 4000, 8000};
     for (const double epsilon : epsilons_) add(epsilon, usual_n);
     for (const std::size_t n : sizes_)
       if (n != usual_n) add(usual_epsilon, n);
@@ -117,7 +125,8 @@ class Experiment {
       for (std::size_t c = begin; c < end; ++c) {
         const auto& [method, point] = cells_[c];
         const bool stored = ledger_.find(name(method, point)).has_value();
-        watch.begin("mutual information", fmt::format("{}, ε = {}, n = {}, seed {}", method, point.epsilon, point.n, point.seed));
+        watch.begin("mutual information",
+                    fmt::format("{}, ε = {}, n = {}, seed {}", method, point.epsilon, point.n, point.seed));
         ledger_.number(name(method, point), [&] { return measure(method, point, watch); });
         watch.done(stored);
       }
@@ -153,6 +162,10 @@ class Experiment {
   std::vector<std::pair<std::string, Point>> cells_;
 };
 
+std::string data_sets(std::uint64_t count) {
+  return fmt::format("{} data set{}", count, count == 1 ? "" : "s");
+}
+
 /// A table over one axis and the figure of the same numbers.
 struct Axis {
   const char *name, *column, *title;
@@ -164,7 +177,8 @@ ResultTable table_of(Experiment& experiment, const Axis& axis) {
   ResultTable table{axis.name, axis.title, {axis.column, "truth"}, {}, true};
   for (const Estimator& e : experiment.methods()) table.columns.emplace_back(e.label);
   for (const auto& [epsilon, n] : axis.points) {
-    std::vector<std::string> row = {axis.over_n ? fmt::format("{}", n) : fmt::format("{}", epsilon), fmt::format("{:.3f}", bullseye2d_information(epsilon))};
+    std::vector<std::string> row = {axis.over_n ? fmt::format("{}", n) : fmt::format("{}", epsilon),
+                                    fmt::format("{:.3f}", bullseye2d_information(epsilon))};
     for (const Estimator& e : experiment.methods()) {
       const Summary s = summarise(experiment.values(e.word, epsilon, n));
       row.push_back(fmt::format("{:.3f} ± {:.3f}", s.mean, s.sd));
@@ -175,13 +189,20 @@ ResultTable table_of(Experiment& experiment, const Axis& axis) {
 }
 
 ordered_json figure_of(Experiment& experiment, const Axis& axis) {
-  ordered_json figure = {{"type", "lines"}, {"file", axis.name}, {"title", axis.title},
-                         {"x", axis.over_n ? "Samples" : "Noise ε"}, {"y", "I(X; Y), nats"}, {"log_x", axis.over_n},
-                         {"note", fmt::format("Means of {} data sets; bars: one standard deviation between data sets. Dashed: the truth, ε − ln ε.", experiment.seeds())}};
+  ordered_json figure = {
+      {"type", "lines"},
+      {"file", axis.name},
+      {"title", axis.title},
+      {"x", axis.over_n ? "Samples" : "Noise ε"},
+      {"y", "I(X; Y), nats"},
+      {"log_x", axis.over_n},
+      {"note", fmt::format("Means of {}; bars: one standard deviation between data sets. Dashed: the truth, ε − ln ε.",
+                           data_sets(experiment.seeds()))}};
   figure["truth"] = ordered_json::array();
   figure["series"] = ordered_json::array();
   const auto at = [&](double epsilon, std::size_t n) { return axis.over_n ? static_cast<double>(n) : epsilon; };
-  for (const auto& [epsilon, n] : axis.points) figure["truth"].push_back({at(epsilon, n), bullseye2d_information(epsilon)});
+  for (const auto& [epsilon, n] : axis.points)
+    figure["truth"].push_back({at(epsilon, n), bullseye2d_information(epsilon)});
   for (const Estimator& e : experiment.methods()) {
     ordered_json series = {{"label", e.label}, {"points", ordered_json::array()}};
     for (const auto& [epsilon, n] : axis.points) {
@@ -209,28 +230,41 @@ ResultTable all_values(Experiment& experiment) {
   return table;
 }
 
-ordered_json scatter(const char* file, const std::string& title, const char* x_label, const char* y_label, const std::vector<double>& x,
-                     const std::vector<double>& y, const std::vector<double>& value, const std::string& note) {
-  return {{"type", "scatter"}, {"file", file}, {"title", title}, {"x_label", x_label}, {"y_label", y_label}, {"x", x}, {"y", y}, {"value", value}, {"value_label", "Y"}, {"note", note}};
+ordered_json scatter(const char* file, const std::string& title, const char* x_label, const char* y_label,
+                     const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& value,
+                     const std::string& note) {
+  return {{"type", "scatter"},  {"file", file}, {"title", title}, {"x_label", x_label},
+          {"y_label", y_label}, {"x", x},       {"y", y},         {"value", value},
+          {"value_label", "Y"}, {"note", note}};
 }
 
 ordered_json samples_picture(const Dataset& data) {
-  const auto first = [](const std::vector<double>& v) { return std::vector<double>(v.begin(), v.begin() + samples_shown); };
-  ordered_json figure = scatter("samples", "X lies on two rings; Y depends on the distance from the centre alone", "First coordinate of X", "Second coordinate of X",
-                                first(data.features[0].columns[0].values), first(data.features[0].columns[1].values), first(data.target.columns[0].values),
-                                fmt::format("{} of {} samples, ε = {}, coloured by Y.", samples_shown, usual_n, usual_epsilon));
+  const auto first = [](const std::vector<double>& v) {
+    return std::vector<double>(v.begin(), v.begin() + samples_shown);
+  };
+  ordered_json figure =
+      scatter("samples", "X lies on two rings; Y depends on the distance from the centre alone",
+              "First coordinate of X", "Second coordinate of X", first(data.features[0].columns[0].values),
+              first(data.features[0].columns[1].values), first(data.target.columns[0].values),
+              fmt::format("{} of {} samples, ε = {}, coloured by Y.", samples_shown, usual_n, usual_epsilon));
   figure["square"] = true;
   return figure;
 }
 
 ordered_json map_figure(const Dataset& data, bool regularised) {
   const MapPicture picture = map_picture(learn_maps(data, maps_of(regularised ? 0.1 : 0, 1)), data, samples_shown);
-  ordered_json figure = scatter(regularised ? "map-regularised" : "map-nominal",
-                                regularised ? "With the regulariser (λ = 0.1) samples of like Y come together" : "Without it (λ = 0) samples of like Y stay spread",
-                                "Map, first coordinate", "Map, second coordinate", picture.coordinates[0], picture.coordinates[1], picture.target,
-                                "The ground is the mean of Y that the surrogate expects there; points: the same samples, coloured by their Y.");
+  ordered_json figure = scatter(
+      regularised ? "map-regularised" : "map-nominal",
+      regularised ? "With the regulariser (λ = 0.1) samples of like Y come together"
+                  : "Without it (λ = 0) samples of like Y stay spread",
+      "Map, first coordinate", "Map, second coordinate", picture.coordinates[0], picture.coordinates[1], picture.target,
+      "The ground is the mean of Y that the surrogate expects there; points: the same samples, coloured by their Y.");
   const MapPicture::Surface& s = *picture.surface;
-  figure["surface"] = {{"x", {s.x_low, s.x_high}}, {"y", {s.y_low, s.y_high}}, {"columns", s.columns}, {"rows", s.rows}, {"mean", s.mean}};
+  figure["surface"] = {{"x", {s.x_low, s.x_high}},
+                       {"y", {s.y_low, s.y_high}},
+                       {"columns", s.columns},
+                       {"rows", s.rows},
+                       {"mean", s.mean}};
   return figure;
 }
 
@@ -241,14 +275,15 @@ void add_pictures(ordered_json& figures, Experiment& experiment) {
   for (const Estimator& e : experiment.methods()) {
     const bool regularised = std::string(e.word) == "regularised";
     if (!regularised && std::string(e.word) != "nominal") continue;
-    figures.push_back(ordered_json::parse(
-        experiment.ledger().value(fmt::format("bullseye2d picture {}", e.word), [&] { return map_figure(data, regularised).dump(); })));
+    figures.push_back(ordered_json::parse(experiment.ledger().value(
+        fmt::format("bullseye2d picture {}", e.word), [&] { return map_figure(data, regularised).dump(); })));
   }
 }
 
 }  // namespace
 
-Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceOptions& options, const ProgressCallback& progress) {
+Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceOptions& options,
+                                  const ProgressCallback& progress) {
   Experiment experiment(directory, options, progress);
   Axis noise{"information-against-noise", "ε", "Information against noise, n = 2000", {}, false};
   for (const double epsilon : experiment.epsilons()) noise.points.emplace_back(epsilon, usual_n);
@@ -260,10 +295,13 @@ Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceO
   const double truth = bullseye2d_information(usual_epsilon);
   std::vector<std::string> errors;
   for (const Estimator& e : experiment.methods())
-    errors.push_back(fmt::format("{} {:.3f}", e.label, std::abs(summarise(experiment.values(e.word, usual_epsilon, usual_n)).mean - truth)));
+    errors.push_back(fmt::format("{} {:.3f}", e.label,
+                                 std::abs(summarise(experiment.values(e.word, usual_epsilon, usual_n)).mean - truth)));
   result.answer = "How close do estimators come to the information between a point on two rings and its noisy radius?";
-  result.consequence = fmt::format("Distance of the mean from the truth ({:.3f} nats) at ε = {}, n = {}: {}.", truth, usual_epsilon, usual_n, fmt::join(errors, ", "));
-  result.facts = {"Section 5.1: the 2-D bullseye", fmt::format("{} data sets per point", experiment.seeds()), "maps of two numbers, k = 5"};
+  result.consequence = fmt::format("Distance of the mean from the truth ({:.3f} nats) at ε = {}, n = {}: {}.", truth,
+                                   usual_epsilon, usual_n, fmt::join(errors, ", "));
+  result.facts = {"Section 5.1: the 2-D bullseye", fmt::format("{} per point", data_sets(experiment.seeds())),
+                  "maps of two numbers, k = 5"};
   result.tables = {table_of(experiment, noise), table_of(experiment, size), all_values(experiment)};
   ordered_json figures = ordered_json::array();
   figures.push_back(figure_of(experiment, noise));

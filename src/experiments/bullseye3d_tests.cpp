@@ -15,7 +15,9 @@ constexpr std::size_t width = 3, feature_count = 6;
 constexpr double epsilon = 0.3;
 
 /// The numbers of a result that the comparison needs, as text and back.
-std::string as_text(const CiResult& r) { return fmt::format("{} {} {} {}", r.p_value, r.z_score, r.statistic, r.effect); }
+std::string as_text(const CiResult& r) {
+  return fmt::format("{} {} {} {}", r.p_value, r.z_score, r.statistic, r.effect);
+}
 CiResult as_result(const std::string& text, std::size_t n) {
   CiResult r;
   std::istringstream(text) >> r.p_value >> r.z_score >> r.statistic >> r.effect;
@@ -70,8 +72,8 @@ std::string BullseyeTest::name(std::size_t x, std::span<const std::size_t> given
   for (const std::size_t g : given) set.push_back(names_[g]);
   std::sort(set.begin(), set.end());
   return fmt::format("bullseye3d {} {} n={} seed={} permutations={} {} given {}", method_.word,
-                     case_.graph == BullseyeGraph::authors ? "authors" : "caption", case_.n, case_.seed, case_.permutations,
-                     names_[x], fmt::join(set, " "));
+                     case_.graph == BullseyeGraph::authors ? "authors" : "caption", case_.n, case_.seed,
+                     case_.permutations, names_[x], fmt::join(set, " "));
 }
 
 void BullseyeTest::prepare() const {

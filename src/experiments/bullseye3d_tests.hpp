@@ -27,12 +27,12 @@ struct BullseyeCase {
   std::uint64_t permutations = 200;
 };
 
-/// One method on one data set. Maps are learned when the first test needs them; tests are taken from the ledger where it
-/// has them.
+/// One method on one data set. Maps are learned when the first test needs them; tests are taken from the ledger where
+/// it has them.
 class BullseyeTest : public TargetCiTest {
  public:
-  BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger, std::function<bool()> keep_going,
-               std::size_t threads);
+  BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
+               std::function<bool()> keep_going, std::size_t threads);
   std::span<const std::string> features() const override { return names_; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
   bool has(std::size_t x, std::span<const std::size_t> given) const { return ledger_.find(name(x, given)).has_value(); }

@@ -17,12 +17,16 @@ const std::string& made(const std::string& directory) {
 }
 
 /// Another version may measure otherwise.
-std::string versioned(const std::string& name) { return fmt::format("{} {}", version(), name); }
+std::string versioned(const std::string& name) {
+  return fmt::format("{} {}", version(), name);
+}
 
 }  // namespace
 
 Ledger::Ledger(const std::string& directory)
-    : directory_(made(directory)), lock_(directory), database_(directory + "/measurements.sqlite", Database::Mode::create) {
+    : directory_(made(directory)),
+      lock_(directory),
+      database_(directory + "/measurements.sqlite", Database::Mode::create) {
   try {
     database_.execute("PRAGMA journal_mode = WAL");
     database_.execute("CREATE TABLE IF NOT EXISTS measurements (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID");

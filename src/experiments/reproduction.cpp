@@ -28,12 +28,26 @@ nlohmann::ordered_json table_json(const ResultTable& table) {
 
 std::vector<Option> declare(ReproduceOptions& o) {
   return {
-      {.name = "quick", .field = &o.quick, .meaning = "Fewer seeds, samples and permutations: minutes in place of hours"},
-      {.name = "seeds", .field = &o.seeds, .meaning = "Data sets of each kind; 0: 10 (bullseye2d) or 5 (bullseye3d), quick 2 or 1", .high = 1000},
+      {.name = "quick",
+       .field = &o.quick,
+       .meaning = "Fewer seeds, samples and permutations: minutes in place of hours"},
+      {.name = "seeds",
+       .field = &o.seeds,
+       .meaning = "Data sets of each kind; 0: 10 (bullseye2d) or 5 (bullseye3d), quick 2 or 1",
+       .high = 1000},
       {.name = "n", .field = &o.n, .meaning = "bullseye3d: samples; 0: 6000, quick 2000", .high = 16000},
-      {.name = "permutations", .field = &o.permutations, .meaning = "bullseye3d: permutations of each test; ties of p are settled by z. 0: 200, quick 100", .high = 100000},
-      {.name = "slow-statements", .field = &o.slow_statements, .meaning = "bullseye3d: statements tested by SDCIT and CCIT: all true ones and an even choice of the others; 0: 40, quick 24", .high = 1000},
-      {.name = "dag", .field = choice_of(o.dag, {"both", "authors", "caption"}), .meaning = "bullseye3d: the graph of the authors' published code, of the paper's caption, or both"},
+      {.name = "permutations",
+       .field = &o.permutations,
+       .meaning = "bullseye3d: permutations of each test; ties of p are settled by z. 0: 200, quick 100",
+       .high = 100000},
+      {.name = "slow-statements",
+       .field = &o.slow_statements,
+       .meaning = "bullseye3d: statements tested by SDCIT and CCIT: all true ones and an even choice of the others; 0: "
+                  "40, quick 24",
+       .high = 1000},
+      {.name = "dag",
+       .field = choice_of(o.dag, {"both", "authors", "caption"}),
+       .meaning = "bullseye3d: the graph of the authors' published code, of the paper's caption, or both"},
       {.name = "methods", .field = &o.methods, .meaning = "Only these methods; default: all of the experiment's"},
       {.name = "threads", .field = &o.threads, .meaning = "Threads; 0 means every core. Results do not depend on it"},
   };
@@ -67,7 +81,8 @@ std::string markdown_text(const Reproduction& r) {
 }
 
 std::vector<std::string> write_reproduction(const Reproduction& r, const std::string& directory) {
-  nlohmann::ordered_json data = {{"facts", r.facts}, {"version", version()}, {"figures", nlohmann::ordered_json::parse(r.figures)}};
+  nlohmann::ordered_json data = {
+      {"facts", r.facts}, {"version", version()}, {"figures", nlohmann::ordered_json::parse(r.figures)}};
   data["tables"] = nlohmann::ordered_json::array();
   for (const ResultTable& table : r.tables)
     if (table.for_people) data["tables"].push_back(table_json(table));
@@ -78,7 +93,8 @@ std::vector<std::string> write_reproduction(const Reproduction& r, const std::st
   };
   for (const ResultTable& table : r.tables) put(table.name + ".csv", csv_text(table));
   put(r.name + ".md", markdown_text(r));
-  put(r.name + ".html", experiment_html(fmt::format("macmi reproduce {}", r.name), r.answer, r.consequence, data.dump()));
+  put(r.name + ".html",
+      experiment_html(fmt::format("macmi reproduce {}", r.name), r.answer, r.consequence, data.dump()));
   return files;
 }
 

@@ -58,7 +58,8 @@ MeanInterval mean_interval(const std::vector<double>& values) {
   result.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
   double square = 0;
   for (const double v : values) square += (v - result.mean) * (v - result.mean);
-  result.half_width = values.size() < 2 ? std::nan("") : t_quantile(count - 1) * std::sqrt(square / (count - 1) / count);
+  result.half_width =
+      values.size() < 2 ? std::nan("") : t_quantile(count - 1) * std::sqrt(square / (count - 1) / count);
   return result;
 }
 

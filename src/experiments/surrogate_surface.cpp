@@ -37,12 +37,14 @@ class Surrogate {
  private:
   std::vector<double> linear(const std::vector<double>& in, std::size_t block, bool hidden) const {
     const auto outputs = static_cast<std::size_t>(shapes_[block][2]);
-    const float *weights = model_.parameters.data() + starts_[block], *biases = model_.parameters.data() + starts_[block + 1];
+    const float *weights = model_.parameters.data() + starts_[block],
+                *biases = model_.parameters.data() + starts_[block + 1];
     std::vector<double> out(biases, biases + outputs);
     for (std::size_t i = 0; i < in.size(); ++i)
       for (std::size_t o = 0; o < outputs; ++o) out[o] += in[i] * static_cast<double>(weights[i * outputs + o]);
     if (hidden)
-      for (double& v : out) v = model_.architecture.activation == Activation::relu ? std::max(0.0, v) : v / (1 + std::exp(-v));
+      for (double& v : out)
+        v = model_.architecture.activation == Activation::relu ? std::max(0.0, v) : v / (1 + std::exp(-v));
     return out;
   }
 
@@ -59,7 +61,8 @@ MapPicture map_picture(const LearnedMaps& maps, const Dataset& data, std::size_t
   maps.save(path);
   const MappedFile file(path);
   const MapModel model = parse_model(file.bytes(), path);
-  if (model.architecture.features.size() != 1 || model.architecture.map_columns() != 2) throw Error("a picture needs one map of two numbers");
+  if (model.architecture.features.size() != 1 || model.architecture.map_columns() != 2)
+    throw Error("a picture needs one map of two numbers");
   const auto coordinates = MapModelFile(path).apply(data).front();
   const std::vector<double>& target = data.target.columns.front().values;
   MapPicture picture;

@@ -20,7 +20,8 @@ struct Critic {
 
   Critic(std::int64_t inputs, std::int64_t width, const StreamKey& key) {
     RandomStream random(key.with("critic"));
-    const std::vector<std::vector<std::int64_t>> shapes = {{inputs, width}, {width}, {width, width}, {width}, {width, 1}, {1}};
+    const std::vector<std::vector<std::int64_t>> shapes = {{inputs, width}, {width},    {width, width},
+                                                           {width},         {width, 1}, {1}};
     std::int64_t fan_in = inputs;
     for (const auto& shape : shapes) {
       if (shape.size() == 2) fan_in = shape[0];
@@ -71,7 +72,8 @@ double bound(const Critic& critic, const at::Tensor& x, const at::Tensor& y, con
   std::vector<at::Tensor> apart;
   for (std::size_t s = 0; s < shuffles; ++s) apart.push_back(critic(x, y.index_select(0, shuffled(x.size(0), random))));
   const at::Tensor all = at::cat(apart).to(at::kDouble);
-  return critic(x, y).to(at::kDouble).mean().item<double>() - (at::logsumexp(all, 0).item<double>() - std::log(static_cast<double>(all.numel())));
+  return critic(x, y).to(at::kDouble).mean().item<double>() -
+         (at::logsumexp(all, 0).item<double>() - std::log(static_cast<double>(all.numel())));
 }
 
 }  // namespace
@@ -95,7 +97,8 @@ double mine_bound(const at::Tensor& x, const at::Tensor& y, const MineRecipe& re
     const at::Tensor bx = x.index_select(0, joint);
     const at::Tensor together = critic(bx, y.index_select(0, joint)).mean();
     const at::Tensor apart = critic(bx, y.index_select(0, other)).exp().mean();
-    average = step == 0 ? apart.item<double>() : (1 - recipe.average_rate) * average + recipe.average_rate * apart.item<double>();
+    average = step == 0 ? apart.item<double>()
+                        : (1 - recipe.average_rate) * average + recipe.average_rate * apart.item<double>();
     const std::vector<at::Tensor> gradients = torch::autograd::grad({together - apart / average}, critic.parameters);
     const double share = static_cast<double>(step) / static_cast<double>(recipe.steps);
     adam.ascend(critic.parameters, gradients, recipe.learning_rate * 0.5 * (1 + std::cos(M_PI * share)));

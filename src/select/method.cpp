@@ -37,8 +37,8 @@ CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const V
                     const TestContext& context) {
   const bool unconditional = method == Method::hsic || method == Method::hsic_permutation;
   if (unconditional && !z.empty())
-    throw InputError(fmt::format(
-        "--method {} cannot condition on anything: --method sdcit is its conditional sister", text(method)));
+    throw InputError(fmt::format("--method {} cannot condition on anything: --method sdcit is its conditional sister",
+                                 text(method)));
   switch (method) {
     case Method::knn:
       break;

@@ -86,7 +86,8 @@ TEST(Ccit, SameBitsForAnyNumberOfThreads) {
   const auto t = fork(200, 3, 0.5);
   TestOptions one = quick(1), many = quick(1);
   one.threads = 1, many.threads = 3;
-  const CiResult a = ccit_test(t.x, t.y, t.z, one, {}, small_trees()), b = ccit_test(t.x, t.y, t.z, many, {}, small_trees());
+  const CiResult a = ccit_test(t.x, t.y, t.z, one, {}, small_trees()),
+                 b = ccit_test(t.x, t.y, t.z, many, {}, small_trees());
   EXPECT_EQ(a.statistic, b.statistic);
   EXPECT_EQ(a.p_value, b.p_value);
 }

@@ -24,10 +24,12 @@ double statistic_by_definition(const std::vector<double>& x, const std::vector<d
       for (Eigen::Index j = 0; j < i; ++j) distances.push_back(std::abs(s[i] - s[j]));
     std::sort(distances.begin(), distances.end());
     const double width = distances[distances.size() / 2];
-    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(
-        n, n, [&](Eigen::Index i, Eigen::Index j) { return std::exp(-(s[i] - s[j]) * (s[i] - s[j]) / (2 * width * width)); }));
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
+      return std::exp(-(s[i] - s[j]) * (s[i] - s[j]) / (2 * width * width));
+    }));
   };
-  const Eigen::MatrixXd h = Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
+  const Eigen::MatrixXd h =
+      Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd::Constant(n, n, 1.0 / static_cast<double>(n));
   return (gram(x) * h * gram(y) * h).trace() / static_cast<double>(n);
 }
 
@@ -50,7 +52,8 @@ TEST(Hsic, GammaMomentsAreThoseOfPermutations) {
   const auto t = parabola(300, 3, 0);
   TestOptions options;
   options.permutations = 1000;
-  const CiResult gamma = hsic_test(t.x, t.y, HsicNull::gamma), drawn = hsic_test(t.x, t.y, HsicNull::permutation, options);
+  const CiResult gamma = hsic_test(t.x, t.y, HsicNull::gamma),
+                 drawn = hsic_test(t.x, t.y, HsicNull::permutation, options);
   EXPECT_NEAR(gamma.null_mean, drawn.null_mean, 4 * drawn.null_sd / std::sqrt(1000.0) + 0.01 * drawn.null_mean);
   EXPECT_NEAR(gamma.null_sd / drawn.null_sd, 1, 0.15);  // the standard error of a standard deviation, and O(1/n)
   EXPECT_NEAR(gamma.p_value, drawn.p_value, 0.06);
@@ -87,7 +90,8 @@ TEST(Hsic, SameBitsForAnyNumberOfThreads) {
   TestOptions one, many;
   one.permutations = many.permutations = 50;
   one.threads = 1, many.threads = 4;
-  const CiResult a = hsic_test(t.x, t.y, HsicNull::permutation, one), b = hsic_test(t.x, t.y, HsicNull::permutation, many);
+  const CiResult a = hsic_test(t.x, t.y, HsicNull::permutation, one),
+                 b = hsic_test(t.x, t.y, HsicNull::permutation, many);
   EXPECT_EQ(a.statistic, b.statistic);
   EXPECT_EQ(a.null_mean, b.null_mean);
   EXPECT_EQ(a.exceedances, b.exceedances);

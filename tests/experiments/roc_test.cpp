@@ -15,7 +15,8 @@ std::vector<ScoredStatement> drawn(std::size_t count, std::uint64_t seed) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool independent = random.below(3) == 0;
     // Few different p-values, so that z settles ties; sometimes both tie.
-    all.push_back({independent, static_cast<double>(random.below(4)) / 4 + (independent ? 0.25 : 0), static_cast<double>(random.below(3))});
+    all.push_back({independent, static_cast<double>(random.below(4)) / 4 + (independent ? 0.25 : 0),
+                   static_cast<double>(random.below(3))});
   }
   return all;
 }
@@ -35,7 +36,7 @@ TEST(Roc, AreaIsTheOneUnderTheCurve) {
 
 TEST(Roc, KnownAreas) {
   EXPECT_EQ(roc_area({{true, 0.9, 0}, {false, 0.1, 0}, {true, 0.8, 0}}), 1);
-  EXPECT_EQ(roc_area({{true, 0.01, 2}, {false, 0.01, 5}}), 1);    // p ties: the smaller z is nearer to independence
+  EXPECT_EQ(roc_area({{true, 0.01, 2}, {false, 0.01, 5}}), 1);  // p ties: the smaller z is nearer to independence
   EXPECT_EQ(roc_area({{true, 0.01, 2}, {false, 0.01, 2}}), 0.5);
   EXPECT_TRUE(std::isnan(roc_area({{true, 0.5, 0}})));
 }

@@ -33,7 +33,7 @@ function legendMarks(entries, width, top, perRow) {
       mark.setAttribute("transform", "translate(0,-4)");
       group.append(mark);
     }
-    put("text", {x: 34, y: 4, fill: colour("ink"), "font-size": 12}, entry.label);
+    put("text", {x: 34, y: 4, "text-anchor": "start", fill: colour("ink"), "font-size": 12}, entry.label);
     return [() => group];
   });
 }
