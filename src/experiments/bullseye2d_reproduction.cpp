@@ -10,7 +10,6 @@
 #include "experiments/ledger.hpp"
 #include "experiments/reproduction.hpp"
 #include "experiments/simulated_dataset.hpp"
-#include "experiments/surrogate_surface.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
@@ -181,7 +180,8 @@ ResultTable table_of(Experiment& experiment, const Axis& axis) {
                                     fmt::format("{:.3f}", bullseye2d_information(epsilon))};
     for (const Estimator& e : experiment.methods()) {
       const Summary s = summarise(experiment.values(e.word, epsilon, n));
-      row.push_back(fmt::format("{:.3f} ± {:.3f}", s.mean, s.sd));
+      row.push_back(experiment.seeds() > 1 ? fmt::format("{:.3f} ± {:.3f}", s.mean, s.sd)
+                                           : fmt::format("{:.3f}", s.mean));
     }
     table.rows.push_back(std::move(row));
   }
@@ -238,33 +238,37 @@ ordered_json scatter(const char* file, const std::string& title, const char* x_l
           {"value_label", "Y"}, {"note", note}};
 }
 
+std::vector<double> first_samples(const DataColumn& column) {
+  return {column.values.begin(), column.values.begin() + samples_shown};
+}
+
 ordered_json samples_picture(const Dataset& data) {
-  const auto first = [](const std::vector<double>& v) {
-    return std::vector<double>(v.begin(), v.begin() + samples_shown);
-  };
+  const std::vector<DataColumn>& columns = data.features[0].columns;
   ordered_json figure =
       scatter("samples", "X lies on two rings; Y depends on the distance from the centre alone",
-              "First coordinate of X", "Second coordinate of X", first(data.features[0].columns[0].values),
-              first(data.features[0].columns[1].values), first(data.target.columns[0].values),
+              "First coordinate of X", "Second coordinate of X", first_samples(columns[0]), first_samples(columns[1]),
+              first_samples(data.target.columns[0]),
               fmt::format("{} of {} samples, ε = {}, coloured by Y.", samples_shown, usual_n, usual_epsilon));
   figure["square"] = true;
   return figure;
 }
 
 ordered_json map_figure(const Dataset& data, bool regularised) {
-  const MapPicture picture = map_picture(learn_maps(data, maps_of(regularised ? 0.1 : 0, 1)), data, samples_shown);
+  const LearnedMaps maps = learn_maps(data, maps_of(regularised ? 0.1 : 0, 1));
+  const std::vector<DataColumn>& columns = maps.mapped().features[0].columns;
   ordered_json figure = scatter(
       regularised ? "map-regularised" : "map-nominal",
-      regularised ? "With the regulariser (λ = 0.1) samples of like Y come together"
-                  : "Without it (λ = 0) samples of like Y stay spread",
-      "Map, first coordinate", "Map, second coordinate", picture.coordinates[0], picture.coordinates[1], picture.target,
+      regularised ? "The map learned with the regulariser (λ = 0.1): one line, ordered by Y"
+                  : "The map learned without the regulariser (λ = 0)",
+      "Map, first coordinate", "Map, second coordinate", first_samples(columns[0]), first_samples(columns[1]),
+      first_samples(data.target.columns[0]),
       "The ground is the mean of Y that the surrogate expects there; points: the same samples, coloured by their Y.");
-  const MapPicture::Surface& s = *picture.surface;
-  figure["surface"] = {{"x", {s.x_low, s.x_high}},
-                       {"y", {s.y_low, s.y_high}},
-                       {"columns", s.columns},
-                       {"rows", s.rows},
-                       {"mean", s.mean}};
+  if (const auto s = maps.surfaces({0}).front())
+    figure["surface"] = {{"x", {s->x_low, s->x_high}},
+                         {"y", {s->y_low, s->y_high}},
+                         {"columns", s->columns},
+                         {"rows", s->rows},
+                         {"mean", s->mean}};
   return figure;
 }
 

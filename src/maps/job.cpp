@@ -101,8 +101,8 @@ at::Tensor matrix_of(const ArrayFile& job, const std::string& name) {
 }
 
 void mine_job(const ArrayFile& job, const std::string& folder) {
-  const MineRecipe recipe{job.integer("width", 1, 100000), job.integer("steps", 1, 100000000), job.integer("batch", 2, 100000000),
-                          job.number("learning_rate"), job.number("average_rate")};
+  const MineRecipe recipe{job.integer("width", 1, 100000), job.integer("steps", 1, 100000000),
+                          job.integer("batch", 2, 100000000), job.number("learning_rate"), job.number("average_rate")};
   const StreamKey key = StreamKey(static_cast<std::uint64_t>(job.integer("seed"))).with("mine");
   ArrayFileWriter out;
   out.put_number("information", mine_bound(matrix_of(job, "x"), matrix_of(job, "y"), recipe, key));
