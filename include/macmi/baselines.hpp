@@ -25,8 +25,9 @@ CiResult hsic_test(const Variable& x, const Variable& y, HsicNull null, const Te
 
 /// Conditional independence by the self-discrepancy test SDCIT (Lee & Honavar 2017): the maximum mean discrepancy
 /// between the samples and the samples with y exchanged within pairs that are near in z, against its values on half
-/// samples whose y were exchanged once before, centred ("bias-corrected") and scaled to the whole sample. Pairs come
-/// from a near-minimum-weight matching (src/baselines/matching.hpp). Without z it is HSIC, as in the paper.
+/// samples whose y were exchanged once before, centred and scaled to the whole sample; both without the part that is due
+/// to pairs that differ in z. Pairs come from a near-minimum-weight matching (src/baselines/matching.hpp). Without z it
+/// is HSIC, as in the paper.
 CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                     const TestContext& context = {});
 

@@ -16,7 +16,7 @@ struct Gram {
   float* row(std::size_t i) { return values.data() + i * n; }
 };
 
-/// Most samples a kernel method takes: two matrices of n² numbers are then 2 GB.
+/// Most samples a kernel method takes: three matrices of n² numbers are then 3 GB.
 inline constexpr std::size_t most_kernel_samples = 16000;
 void check_kernel_samples(std::string_view method, std::size_t n);
 
