@@ -53,20 +53,20 @@ TEST(Genie, FindsTheInformationOfUniformNoise) {
   // x uniform on [0, 1], y = x + U[−e, e]: h(y) − h(noise) = e − ln 2e for e ≤ ½ (a trapezoid's entropy is e).
   const double e = 0.2, truth = e - std::log(2 * e);
   double mean = 0;
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
     RandomStream random(StreamKey(seed).with("uniform"));
     std::vector<double> x, y;
-    for (int i = 0; i < 1500; ++i) x.push_back(random.uniform()), y.push_back(x.back() + random.uniform(-e, e));
-    mean += genie(x, y) / 5;
+    for (int i = 0; i < 1000; ++i) x.push_back(random.uniform()), y.push_back(x.back() + random.uniform(-e, e));
+    mean += genie(x, y) / 3;
   }
-  // Boxes that hold a neighbour of every sample are wide at 1500 samples: a bias of a tenth of a nat remains.
+  // Boxes that hold a neighbour of every sample are wide at 1000 samples: a bias of a tenth of a nat remains.
   EXPECT_NEAR(mean, truth, 0.15);
 }
 
 TEST(Genie, NearTheClosedFormOfGaussians) {
   for (const double rho : {0.0, 0.6}) {
     double mean = 0;
-    for (std::uint64_t seed = 0; seed < 5; ++seed) mean += gaussian_estimate(rho, 1500, seed) / 5;
+    for (std::uint64_t seed = 0; seed < 3; ++seed) mean += gaussian_estimate(rho, 1000, seed) / 3;
     EXPECT_NEAR(mean, -0.5 * std::log(1 - rho * rho), 0.1);
   }
 }
