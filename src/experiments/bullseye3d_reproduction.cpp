@@ -157,8 +157,7 @@ ResultTable area_table(const Plan& plan, const StatementsOf& statements, const s
   ResultTable table{
       "areas",
       "Area under the ROC curve for declaring conditional independence: mean and 95% interval over data sets",
-      {"graph", "method", "statements", "AUC, all its statements", "AUC, statements of the slow methods",
-       "true statements rejected at 0.05"},
+      {"graph", "method", "statements", "AUC", "AUC, shared statements", "rejected at 0.05"},
       {},
       true};
   for (const BullseyeGraph graph : plan.graphs)

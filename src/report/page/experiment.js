@@ -9,7 +9,7 @@ import {table} from "./table.js";
 /** Colours and shapes that tell methods apart on light and dark, and in print without colour. */
 const hues = ["#0a7d4f", "#0a58a8", "#7a4fbf", "#c2410c", "#a3186c", "#6b7280", "#b8860b"];
 const symbols = ["circle", "diamond", "square", "triangle", "star", "cross", "wye"];
-const dashes = [null, null, "7,3", "2,3", "7,3,2,3", "4,4", "1,4"];
+const dashes = [null, "12,3", "7,3", "2,3", "7,3,2,3", "4,4", "1,4"];
 const hue = (i) => hues[i % hues.length];
 
 /** Line, symbol and name of each entry, below the drawing: part of the saved file too. */
