@@ -5,18 +5,49 @@
 #include <nlohmann/json.hpp>
 
 #include "data/table.hpp"
+#include "macmi/baselines.hpp"
+#include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
 
+enum class Estimator { knn, genie, mine };
+
 struct Arguments {
   std::string data;
   std::vector<std::string> x, y, z;
+  Estimator estimator = Estimator::knn;
+  std::uint64_t seed = 0;
   EstimateOptions estimate;
   Output output;
 };
+
+void print_value(const Arguments& a, double value) {
+  const std::string given = a.z.empty() ? "" : fmt::format(" | {}", fmt::join(a.z, ", "));
+  fmt::print("I({}; {}{}) = {:.4f} nats\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "), given, value);
+}
+
+/// The estimators the paper compares with.
+void run_baseline(const Arguments& a, const Variable& x, const Variable& y) {
+  const char* name = a.estimator == Estimator::genie ? "genie" : "mine";
+  if (!a.z.empty()) throw InputError(fmt::format("--estimator {} has no conditional form: leave --z out, or take knn", name));
+  double value = 0;
+  if (a.estimator == Estimator::genie) {
+    GenieOptions options;
+    options.threads = a.estimate.threads;
+    value = genie(x, y, options);
+  } else {
+    MineOptions options;
+    options.seed = a.seed;
+    value = mine(x, y, options);
+  }
+  if (a.output.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"value", value}, {"n", x.samples()}, {"estimator", name}, {"seed", a.seed}}.dump(2));
+  else
+    print_value(a, value);
+}
 
 std::string_view name(TieRule rule) {
   return rule == TieRule::mixed ? "mixed" : "fp";
@@ -31,6 +62,7 @@ std::string transform_name(EstimateOptions options) {
 void run(const Arguments& a) {
   const Table table = read_table(a.data);
   const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
+  if (a.estimator != Estimator::knn) return run_baseline(a, x, y);
   const Estimate e = estimate_cmi(x, y, z, a.estimate);
   if (a.output.json) {
     const nlohmann::ordered_json json = {{"value", e.value},
@@ -43,8 +75,7 @@ void run(const Arguments& a) {
     fmt::print("{}\n", json.dump(2));
     return;
   }
-  const std::string given = a.z.empty() ? "" : fmt::format(" | {}", fmt::join(a.z, ", "));
-  fmt::print("I({}; {}{}) = {:.4f} nats\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "), given, e.value);
+  print_value(a, e.value);
   if (a.output.quiet) return;
   fmt::print("{} samples, k = {}, transform {}; {}\n", e.n, e.k, transform_name(a.estimate), e.ties_reason);
   if (e.left_out > 0)
@@ -64,6 +95,10 @@ Verb estimate_verb() {
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
+      {.name = "estimator",
+       .field = choice_of(a->estimator, {"knn", "genie", "mine"}),
+       .meaning = "Nearest neighbours (knn), or one the paper compares with: kernel ensemble (genie), neural network (mine)"},
+      {.name = "seed", .field = &a->seed, .meaning = "Seed of the random numbers; only mine draws any"},
   };
   for (Option& option : declare(a->estimate)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));

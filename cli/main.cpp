@@ -55,7 +55,7 @@ int run(std::span<const std::string> words) {
 std::vector<Verb> all_verbs() {
   return {select_verb(),  explain_verb(),  report_verb(),        evaluate_verb(), runs_verb(),
           train_verb(),   map_verb(),      test_verb(),          estimate_verb(), inspect_verb(),
-          prepare_verb(), simulate_verb(), reproduce_hdd_verb(), doctor_verb(),   options_verb()};
+          prepare_verb(), simulate_verb(), reproduce_verb(), doctor_verb(),   options_verb()};
 }
 
 }  // namespace macmi::cli

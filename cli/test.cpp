@@ -4,16 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "citest/fisher_z.hpp"
 #include "data/table.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
+#include "macmi/select.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
-
-enum class Method { knn, fisherz };
 
 struct Arguments {
   std::string data;
@@ -58,6 +56,15 @@ nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
   return json;
 }
 
+/// What the statistic of a test without neighbours is.
+std::string statistic_text(const CiResult& r, Method method) {
+  if (method == Method::fisherz) return fmt::format("{:.4f} nats", r.statistic);
+  if (method == Method::ccit) return fmt::format("trees that see x are right in {:.2f}% more cases", 100 * r.statistic);
+  std::string text = fmt::format("statistic {:.4g}, {:.2f} standard deviations above its null's mean", r.statistic, r.z_score);
+  if (r.permutations) text += fmt::format("; {} of {} values of the null reached it", r.exceedances, r.permutations);
+  return text;
+}
+
 void print_table(const CiResult& r, const Arguments& a) {
   const bool dependent = r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi;
   const std::string given = a.z.empty() ? "" : fmt::format(" given {}", fmt::join(a.z, ", "));
@@ -65,7 +72,7 @@ void print_table(const CiResult& r, const Arguments& a) {
              dependent ? "dependent" : "independent, as far as these samples tell,", given, r.p_value, a.test.alpha);
   if (a.output.quiet) return;
   if (r.scales.empty()) {
-    fmt::print("{} samples, {}: {:.4f} nats\n", r.n, r.rule, r.statistic);
+    fmt::print("{} samples, {}: {}\n", r.n, r.rule, statistic_text(r, a.method));
     for (const std::string& note : r.notes) fmt::print("note: {}\n", note);
     return;
   }
@@ -82,7 +89,7 @@ void run(Arguments a) {
   const Table table = read_table(a.data);
   const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
   a.test.transform = used_transform(x, y, z, a.test);
-  const CiResult result = a.method == Method::fisherz ? fisher_z(x, y, z) : ci_test(x, y, z, a.test);
+  const CiResult result = ci_test_by(a.method, x, y, z, a.test);
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));
   else
@@ -98,8 +105,9 @@ Verb test_verb() {
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
-      {.name = "method", .field = choice_of(a->method, {"knn", "fisherz"}),
-       .meaning = "The test: k nearest neighbours and local permutations (knn), or partial correlation (fisherz)"},
+      {.name = "method", .field = choice_of(a->method, method_words()),
+       .meaning = "The test: k nearest neighbours and local permutations (knn), partial correlation (fisherz), or one the "
+                  "paper compares with: kernels (hsic without --z, sdcit), boosted trees (ccit)"},
   };
   for (Option& option : declare(a->test)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));

@@ -30,7 +30,7 @@ Verb test_verb();
 Verb estimate_verb();
 Verb inspect_verb();
 Verb simulate_verb();
-Verb reproduce_hdd_verb();
+Verb reproduce_verb();
 Verb prepare_verb();
 Verb doctor_verb();
 Verb options_verb();

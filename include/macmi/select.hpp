@@ -19,8 +19,21 @@ namespace macmi {
 
 enum class Method {
   knn,     ///< k-NN conditional mutual information with local permutations: any kind of dependence
-  fisherz  ///< partial correlation: linear dependence only; fast, and the most powerful where all is linear
+  fisherz,  ///< partial correlation: linear dependence only; fast, and the most powerful where all is linear
+  // The methods the paper compares with (macmi/baselines.hpp):
+  hsic,              ///< kernel test of independence, gamma approximation; nothing can be conditioned on
+  hsic_permutation,  ///< the same with permutations
+  sdcit,             ///< kernel test; HSIC where nothing is given
+  ccit,              ///< boosted trees
 };
+
+/// What each method is called on the command line, in the order of Method.
+std::vector<std::string> method_words();
+const char* text(Method method);
+
+/// One test by any method. Throws InputError where the method cannot condition and z is not empty.
+CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const Variable& z,
+                    const TestOptions& options = {}, const TestContext& context = {});
 
 struct SelectOptions {
   SelectOptions();

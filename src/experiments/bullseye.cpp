@@ -44,6 +44,14 @@ std::vector<Node> nodes_of(BullseyeGraph graph) {
 
 }  // namespace
 
+Dag bullseye_dag(BullseyeGraph graph) {
+  const auto place = [](std::size_t id) { return id == y_id ? std::size_t{6} : id - 1; };
+  Dag dag(7);
+  for (const Node& node : nodes_of(graph))
+    for (const std::size_t parent : node.parents) dag.add_edge(place(parent), place(node.id));
+  return dag;
+}
+
 SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed) {
   SimulatedTable table{{"x1_0", "x1_1", "y"},
                        std::vector<std::vector<double>>(3),

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "blanket/d_separation.hpp"
 #include "experiments/simulated_table.hpp"
 
 namespace macmi {
@@ -21,5 +22,8 @@ enum class BullseyeGraph { authors, caption };
 
 /// Section 5.2: points on spheres in R³ whose radius is the mean of the parents' magnitudes plus Unif[-ε, ε].
 SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, std::uint64_t seed);
+
+/// That graph: nodes 0 … 5 are x1 … x6, 6 is y.
+Dag bullseye_dag(BullseyeGraph graph);
 
 }  // namespace macmi

@@ -7,6 +7,7 @@
 #include "data/mapped_file.hpp"
 #include "macmi/error.hpp"
 #include "maps/evaluate.hpp"
+#include "maps/mine.hpp"
 #include "maps/processes.hpp"
 #include "maps/tournament.hpp"
 #include "maps/trainer.hpp"
@@ -111,11 +112,30 @@ void l1_path_job(const ArrayFile& job, const Network& network, const TrainingDat
   out.write(context.folder + "/result");
 }
 
+at::Tensor matrix_of(const ArrayFile& job, const std::string& name) {
+  const auto values = job.floats(name);
+  const auto& shape = job.shape(name);
+  if (shape.size() != 2 || values.empty()) job.refuse(fmt::format("'{}' is no matrix", name));
+  at::Tensor copy = at::empty({static_cast<std::int64_t>(shape[0]), static_cast<std::int64_t>(shape[1])});
+  std::copy(values.begin(), values.end(), copy.data_ptr<float>());
+  return copy;
+}
+
+void mine_job(const ArrayFile& job, const std::string& folder) {
+  const MineRecipe recipe{job.integer("width", 1, 100000), job.integer("steps", 1, 100000000),
+                          job.integer("batch", 2, 100000000), job.number("learning_rate"), job.number("average_rate")};
+  const StreamKey key = StreamKey(static_cast<std::uint64_t>(job.integer("seed"))).with("mine");
+  ArrayFileWriter out;
+  out.put_number("information", mine_bound(matrix_of(job, "x"), matrix_of(job, "y"), recipe, key));
+  out.write(folder + "/result");
+}
+
 }  // namespace
 
 void run_job(const ArrayFile& job, const JobContext& context) {
   at::set_num_threads(1);
   const std::string kind = job.text("kind");
+  if (kind == "mine") return mine_job(job, context.folder);
   const Network network(get_architecture(job));
   const TrainingData data = get_training_data(job, network.architecture());
   if (kind == "train") return run_tournament(job, network, data, context);

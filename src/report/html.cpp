@@ -69,6 +69,15 @@ void require_report_page() {
         "this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
 }
 
+std::string experiment_html(const std::string& title, const std::string& answer, const std::string& consequence,
+                            const std::string& data) {
+  require_report_page();
+  return filled(experiment_page(), {{"%TITLE%", as_html_text(title)},
+                                    {"%ANSWER%", as_html_text(answer)},
+                                    {"%CONSEQUENCE%", as_html_text(consequence)},
+                                    {"%DATA%", as_script_text(data)}});
+}
+
 std::string report_html(const Selection& selection, const SelectionTiming& timing, const Evaluation* evaluation) {
   require_report_page();
   const std::string data = report_data(selection, timing, evaluation);

@@ -67,6 +67,25 @@ std::size_t power_limit(Method method, std::size_t samples) {
   return static_cast<std::size_t>(std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3)));
 }
 
+namespace {
+
+/// A stored test is taken as it is where it drew as many permutations as are wanted now.
+std::unique_ptr<TargetCiTest> make_baseline_test(const Dataset& data, Method method, const TestOptions& test,
+                                                 const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
+  const auto baseline = [method, test, cancelled](const Variable& x, const Variable& y, const Variable& z,
+                                                  const TestContext& context) {
+    TestContext watched = context;
+    if (cancelled) watched.progress = [&](std::size_t, std::size_t) { return !cancelled(); };
+    return ci_test_by(method, x, y, z, test, watched);
+  };
+  const auto again = [wanted = test.permutations](const CiResult& earlier) {
+    return earlier.permutations == 0 || earlier.permutations == wanted ? std::optional(earlier) : std::nullopt;
+  };
+  return std::make_unique<DatasetTest>(data, baseline, false, again, std::move(folds));
+}
+
+}  // namespace
+
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
                                                 const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
   check(data);
@@ -78,6 +97,7 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   test.alpha = options.search.alpha;
   test.min_cmi = options.search.min_cmi;
   test.threads = 1;
+  if (options.method != Method::knn) return make_baseline_test(data, options.method, test, cancelled, std::move(folds));
   // The false discovery rate is controlled on whole p-values, not on those of a test that stopped early.
   const StopRule stop_marginal = options.search.fdr > 0 ? StopRule::never : test.stop;
   const auto knn = [test, stop_marginal, cancelled](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
@@ -122,7 +142,7 @@ Selection search_blanket(const Dataset& data, const TargetCiTest& test, const Se
   selection.target = summarise(data);
   selection.samples = data.samples();
   selection.blanket = find_blanket(test, search, facts, hooks);
-  selection.method = options.method == Method::knn ? "knn" : "fisherz";
+  selection.method = text(options.method);
   selection.alpha = search.alpha;
   selection.min_cmi = search.min_cmi;
   selection.delta = search.delta;
@@ -182,6 +202,11 @@ void check_stability(const Dataset& data, const StabilityOptions& options) {
 void check_selection(const Dataset& data, const SelectOptions& options) {
   check(data);
   check_stability(data, options.stability);
+  if (options.method == Method::hsic || options.method == Method::hsic_permutation)
+    throw InputError(fmt::format(
+        "--method {} cannot condition on anything, which a search must: --method sdcit is its conditional sister, and is "
+        "HSIC where nothing is given",
+        text(options.method)));
   if (wants_maps(data, with_preset(options).maps)) require_maps_program();
 }
 

@@ -1,4 +1,4 @@
-// Bundles the report page into a C++ source with one string: node build.mjs PACKAGES OUTPUT.cpp
+// Bundles the report page and the experiments' page into a C++ source with one string each: node build.mjs PACKAGES OUTPUT.cpp
 // PACKAGES is the directory with node_modules that tools/fetch_report_packages made.
 import {createHash} from "node:crypto";
 import {readFileSync, readdirSync, writeFileSync} from "node:fs";
@@ -13,20 +13,21 @@ const {dependencies} = JSON.parse(readFileSync(join(here, "package.json"), "utf8
 
 const shared = {bundle: true, minify: true, write: false, logLevel: "warning", charset: "utf8", legalComments: "none"};
 const text = (result) => result.outputFiles[0].text.trim();
-const bundle = await esbuild.build({
-  ...shared,
-  metafile: true,
-  entryPoints: [join(here, "main.js")],
-  nodePaths: [join(packages, "node_modules")],
-  format: "iife",
-  target: "es2020",
-  define: {PACKAGE_VERSIONS: JSON.stringify(dependencies)},
-});
-const script = text(bundle).replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const style = text(await esbuild.build({...shared, entryPoints: [join(here, "style.css")], target: "chrome100"}));
 
+const bundled = (entry) =>
+  esbuild.build({
+    ...shared,
+    metafile: true,
+    entryPoints: [join(here, entry)],
+    nodePaths: [join(packages, "node_modules")],
+    format: "iife",
+    target: "es2020",
+    define: {PACKAGE_VERSIONS: JSON.stringify(dependencies)},
+  });
+
 /** The licenses of the packages whose code is in the bundle: each distinct text once, after the copyrights it covers. */
-function notices() {
+function notices(bundle) {
   const used = new Set(
     Object.keys(bundle.metafile.inputs)
       .map((path) => path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[0])
@@ -54,28 +55,38 @@ const put = (page, mark, value) => {
   if (page.split(mark).length !== 2) throw new Error(`index.html must hold ${mark} once`);
   return page.replace(mark, () => value);
 };
-for (const mark of ["%TITLE%", "%ANSWER%", "%CONSEQUENCE%", "%DATA%"])
-  if (script.includes(mark) || style.includes(mark)) throw new Error(`${mark} is kept for the data`);
-let page = readFileSync(join(here, "index.html"), "utf8");
-page = put(page, "%SCRIPT_HASH%", `sha256-${createHash("sha256").update(script).digest("base64")}`);
-page = put(page, "%NOTICES%", notices());
-page = put(page, "%STYLE%", style);
-page = put(page, "%SCRIPT%", script);
+/** The page of one entry script as raw literals of a size that every compiler takes. */
+async function literals(entry) {
+  const bundle = await bundled(entry);
+  const script = text(bundle).replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  for (const mark of ["%TITLE%", "%ANSWER%", "%CONSEQUENCE%", "%DATA%"])
+    if (script.includes(mark) || style.includes(mark)) throw new Error(`${mark} is kept for the data`);
+  let page = readFileSync(join(here, "index.html"), "utf8");
+  page = put(page, "%SCRIPT_HASH%", `sha256-${createHash("sha256").update(script).digest("base64")}`);
+  page = put(page, "%NOTICES%", notices(bundle));
+  page = put(page, "%STYLE%", style);
+  page = put(page, "%SCRIPT%", script);
+  if (page.includes(")~page~")) throw new Error("the page holds the delimiter of its own literal");
+  return page
+    .match(/[^]{1,12000}/g)
+    .map((chunk) => `R"~page~(${chunk})~page~"`)
+    .join("\n");
+}
 
-// Raw literals of a size that every compiler takes.
-const chunks = page.match(/[^]{1,12000}/g).map((chunk) => `R"~page~(${chunk})~page~"`);
-if (page.includes(")~page~")) throw new Error("the page holds the delimiter of its own literal");
+const getter = async (name, entry) => `std::string_view ${name}() {
+  static constexpr char page[] =
+${await literals(entry)};
+  return {page, sizeof page - 1};
+}`;
 writeFileSync(
   output,
   `// Made by src/report/page/build.mjs.
 #include "report/html.hpp"
 
 namespace macmi {
-std::string_view report_page() {
-  static constexpr char page[] =
-${chunks.join("\n")};
-  return {page, sizeof page - 1};
-}
+${await getter("report_page", "main.js")}
+
+${await getter("experiment_page", "experiment.js")}
 }  // namespace macmi
 `,
 );

@@ -13,7 +13,7 @@ function top() {
     `${count(data.samples, "sample")}`,
     count(data.features.length, "feature"),
     count(data.tests, "test"),
-    data.method === "knn" ? "k-nearest-neighbour tests" : "partial correlation",
+    {knn: "k-nearest-neighbour tests", fisherz: "partial correlation"}[data.method] ?? data.method.toUpperCase(),
   ];
   if (data.stability) facts.push(count(data.stability.subsamples, "subsample"));
   document

@@ -1,0 +1,118 @@
+// XGBoost's C interface. Opened on first use, not linked: only CCIT needs it, and nobody else shall wait for it.
+#include "baselines/boosted_trees.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <xgboost/c_api.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+struct XgboostLibrary {
+#define MACMI_XGBOOST_FUNCTIONS(X)                                                                   \
+  X(XGBGetLastError)                                                                                 \
+  X(XGDMatrixCreateFromMat)                                                                          \
+  X(XGDMatrixSetFloatInfo) X(XGDMatrixFree) X(XGBoosterCreate) X(XGBoosterFree) X(XGBoosterSetParam) \
+      X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
+#define MACMI_XGBOOST_MEMBER(name) decltype(&::name) name = nullptr;
+  MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_MEMBER)
+#undef MACMI_XGBOOST_MEMBER
+};
+
+template <class Function>
+void find(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+  if (function == nullptr) throw InputError(fmt::format("libxgboost has no {}: macmi needs XGBoost 1.7", name));
+}
+
+XgboostLibrary open_library() {
+  void* handle = nullptr;
+  for (const char* name : {"libxgboost.so.0", "libxgboost.so"})
+    if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr)
+    throw InputError(
+        fmt::format("--method ccit needs the library libxgboost, which cannot be opened (on Debian: apt-get install "
+                    "libxgboost0): {}",
+                    dlerror()));
+  XgboostLibrary library;
+#define MACMI_XGBOOST_FIND(name) find(handle, #name, library.name);
+  MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_FIND)
+#undef MACMI_XGBOOST_FIND
+  return library;
+}
+
+const XgboostLibrary& xgboost() {
+  static const XgboostLibrary library = open_library();
+  return library;
+}
+
+void expect(int code) {
+  if (code != 0) throw Error(fmt::format("XGBoost failed: {}", xgboost().XGBGetLastError()));
+}
+
+class Matrix {
+ public:
+  explicit Matrix(const LabelledRows& rows) {
+    expect(xgboost().XGDMatrixCreateFromMat(rows.values.data(), rows.rows(), rows.columns,
+                                            std::numeric_limits<float>::quiet_NaN(), &handle_));
+    expect(xgboost().XGDMatrixSetFloatInfo(handle_, "label", rows.labels.data(), rows.rows()));
+  }
+  ~Matrix() { xgboost().XGDMatrixFree(handle_); }
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+  DMatrixHandle handle() const { return handle_; }
+
+ private:
+  DMatrixHandle handle_ = nullptr;
+};
+
+class Booster {
+ public:
+  explicit Booster(const Matrix& train) {
+    const DMatrixHandle matrices[] = {train.handle()};
+    expect(xgboost().XGBoosterCreate(matrices, 1, &handle_));
+  }
+  ~Booster() { xgboost().XGBoosterFree(handle_); }
+  Booster(const Booster&) = delete;
+  Booster& operator=(const Booster&) = delete;
+  void set(const char* name, const std::string& value) {
+    expect(xgboost().XGBoosterSetParam(handle_, name, value.c_str()));
+  }
+  BoosterHandle handle() const { return handle_; }
+
+ private:
+  BoosterHandle handle_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const LabelledRows& test,
+                                              const TreesOptions& options) {
+  const Matrix known(train), asked(test);
+  Booster booster(known);
+  booster.set("objective", "binary:logistic");
+  booster.set("tree_method", "hist");
+  booster.set("nthread", "1");
+  booster.set("verbosity", "0");
+  booster.set("max_depth", std::to_string(options.depth));
+  booster.set("eta", fmt::format("{}", options.rate));
+  booster.set("subsample", fmt::format("{}", options.rows_share));
+  // For each node, not for each tree: a tree on one of two columns could not see that they belong together.
+  booster.set("colsample_bynode", fmt::format("{}", options.columns_share));
+  booster.set("seed", std::to_string(options.seed));
+  for (int tree = 0; tree < options.trees; ++tree)
+    expect(xgboost().XGBoosterUpdateOneIter(booster.handle(), tree, known.handle()));
+  bst_ulong count = 0;
+  const float* values = nullptr;
+  expect(xgboost().XGBoosterPredict(booster.handle(), asked.handle(), 0, 0, 0, &count, &values));
+  return {values, values + count};
+}
+
+}  // namespace macmi

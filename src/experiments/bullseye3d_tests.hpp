@@ -1,0 +1,59 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "experiments/bullseye.hpp"
+#include "experiments/ledger.hpp"
+#include "macmi/select.hpp"
+
+namespace macmi {
+
+/// A method of testing, as the comparison of section 5.2 runs it.
+struct BullseyeMethod {
+  const char* word;   ///< of --methods
+  const char* label;  ///< in tables and figures
+  bool slow;          ///< tested on a choice of statements only
+};
+const std::vector<BullseyeMethod>& bullseye_methods();
+
+/// One data set of the comparison.
+struct BullseyeCase {
+  BullseyeGraph graph = BullseyeGraph::authors;
+  std::size_t n = 6000;
+  std::uint64_t seed = 1;
+  std::uint64_t permutations = 200;
+};
+
+/// One method on one data set. Maps are learned when the first test needs them; tests are taken from the ledger where
+/// it has them.
+class BullseyeTest : public TargetCiTest {
+ public:
+  BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
+               std::function<bool()> keep_going, std::size_t threads);
+  std::span<const std::string> features() const override { return names_; }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
+  bool has(std::size_t x, std::span<const std::size_t> given) const { return ledger_.find(name(x, given)).has_value(); }
+  /// The members of the blanket that Algorithm 1 finds with this test.
+  std::string blanket() const;
+
+ private:
+  std::string name(std::size_t x, std::span<const std::size_t> given) const;
+  void prepare() const;
+
+  BullseyeCase case_;
+  BullseyeMethod method_;
+  Ledger& ledger_;
+  std::function<bool()> keep_going_;
+  std::size_t threads_;
+  SelectOptions options_;
+  std::vector<std::string> names_;
+  mutable std::once_flag prepared_;
+  mutable std::unique_ptr<Dataset> data_;
+  mutable std::unique_ptr<LearnedMaps> maps_;
+  mutable std::unique_ptr<TargetCiTest> inner_;
+};
+
+}  // namespace macmi

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "macmi/progress.hpp"
+#include "run/database.hpp"
+#include "run/run_lock.hpp"
+
+namespace macmi {
+
+/// The finished measurements of an experiment, by name, in an SQLite file of its directory: what a process that was
+/// ended had measured is not measured again. One process at a time; any thread.
+class Ledger {
+ public:
+  /// Opens the directory, or makes it. Throws InputError where it cannot be used or is in use.
+  explicit Ledger(const std::string& directory);
+
+  const std::string& directory() const { return directory_; }
+  std::optional<std::string> find(const std::string& name) const;
+  void store(const std::string& name, const std::string& value);
+
+  /// The stored value, or what `measure` gives, which is then stored.
+  std::string value(const std::string& name, const std::function<std::string()>& measure);
+  double number(const std::string& name, const std::function<double()>& measure);
+
+ private:
+  std::string directory_;
+  RunLock lock_;
+  mutable std::mutex mutex_;
+  mutable Database database_;
+};
+
+/// Counts finished measurements of an experiment and tells whoever watches; from any thread.
+class Watch {
+ public:
+  Watch(ProgressCallback progress, std::string unit, std::size_t expected);
+  /// Throws Cancelled when the one who watches wants to stop.
+  void begin(const std::string& stage, const std::string& current);
+  void done(bool stored);
+  /// For work that asks whether to go on.
+  bool keep_going();
+
+ private:
+  ProgressCallback progress_;
+  std::mutex mutex_;
+  Progress now_;
+  bool stopped_ = false;
+};
+
+}  // namespace macmi

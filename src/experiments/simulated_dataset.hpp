@@ -1,0 +1,10 @@
+#pragma once
+#include "experiments/simulated_table.hpp"
+#include "macmi/dataset.hpp"
+
+namespace macmi {
+
+/// A simulated table as a data set: columns x1_0, x1_1, … become features of `width` columns, the last the target.
+Dataset as_dataset(SimulatedTable table, std::size_t width);
+
+}  // namespace macmi
