@@ -17,11 +17,11 @@ class EvaluateCase(unittest.TestCase):
         draw = random.Random(1)
         with open(cls.path("data.csv"), "w", encoding="utf-8") as file:
             file.write("a_0,a_1,b_0,b_1,noise,y\n")
-            for _ in range(300):
+            for _ in range(400):
                 a, b, c, d, noise = (draw.gauss(0, 1) for _ in range(5))
                 y = int(a * a + b * b + 0.3 * draw.gauss(0, 1) > 1.4)  # a ring: no single column of a tells much
                 file.write(f"{a},{b},{c},{d},{noise},{y}\n")
-        cls.macmi("select", "--data", cls.path("data.csv"), "--target", "y", "--group", r"^(\w+)_\d", "--epochs", "12", "--permutations", "99",
+        cls.macmi("select", "--data", cls.path("data.csv"), "--target", "y", "--group", r"^(\w+)_\d", "--maps", "none", "--epochs", "25", "--permutations", "99",
                   "--restarts", "2", "--out", cls.path("r.json"), "--run", "none", "--quiet")
 
     @classmethod
@@ -46,8 +46,8 @@ class EvaluateCase(unittest.TestCase):
         self.assertTrue(result["selection_repeated"])
         for chosen in sets["selected"]["features"]:
             self.assertIn("a", chosen)
-        self.assertGreater(sets["selected"]["auc"], 0.75)  # the noise of the edge and 150 training samples cost the rest
-        self.assertLess(abs(sets["selected"]["auc"] - sets["all"]["auc"]), 0.15)
+        self.assertGreater(sets["selected"]["auc"], 0.85)  # the noise of the edge and 200 training samples cost the rest
+        self.assertLess(abs(sets["selected"]["auc"] - sets["all"]["auc"]), 0.1)
         for s in sets.values():
             self.assertTrue(0 <= s["average_precision"] <= 1)
             self.assertEqual((s["roc"][0], s["roc"][-1]), ([0, 0], [1, 1]))
