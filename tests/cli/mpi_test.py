@@ -31,14 +31,16 @@ def network(n, seed=1):
     return "\n".join(lines) + "\n"
 
 
-class Mpi(ProgramTest):
+class MpiTest(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("net.csv", network(80))
 
+    def launcher(self, ranks):
+        return [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)]
+
     def start(self, ranks, *words):
-        launcher = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
-        return subprocess.Popen([*launcher, MACMI, *words], cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
+        return subprocess.Popen([*(self.launcher(ranks) if ranks > 1 else []), MACMI, *words], cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def call(self, ranks, *words, expect=0):
@@ -95,48 +97,6 @@ class Mpi(ProgramTest):
         finally:
             database.close()
 
-    # The same bits
-
-    def test_any_number_of_ranks_gives_the_bits_of_one_process(self):
-        expected = self.expected()
-        for ranks in (2, 4, 7):
-            found, timing = self.select(ranks)
-            self.assertEqual(found, expected, ranks)
-            self.assertEqual(timing["ranks"], ranks)
-            self.assertGreater(timing["efficiency"], 0)
-            self.assertLessEqual(timing["efficiency"], 1)
-
-    def test_other_options_reach_the_ranks(self):
-        for words in (["--method", "fisherz"], ["--fdr", "0.1", "--k", "5", "--transform", "ranks", "--stability", "2"]):
-            self.assertEqual(self.select(3, *words)[0], self.expected(*words))
-
-    def test_learned_maps(self):
-        self.shell("macmi simulate bullseye2d --n 60 --out rings.csv")
-        words = ["select", "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", "1", "--restarts",
-                 "1", "--folds", "2", "--permutations", "64", "--delta", "1", "--json", "--quiet"]
-        found = [json.loads(self.call(ranks, *words)[0]) for ranks in (1, 2)]
-        for result in found:
-            result.pop("timing")
-        self.assertTrue(found[0]["maps"])
-        self.assertEqual(found[0], found[1])
-
-    def test_begun_on_one_number_of_ranks_and_ended_on_another(self):
-        expected = self.expected()
-        _, first = self.select(4, "--run", "run", "--max-tests", "6")
-        _, second = self.select(1, "--run", "run", "--max-tests", "10")
-        found, third = self.select(7, "--run", "run")
-        self.assertEqual(found, expected)
-        self.assertGreaterEqual(second["tests_reused"], 6)
-        self.assertGreaterEqual(third["tests_reused"], 10)
-        self.assertGreaterEqual(first["tests_made"], 6)
-        # Another rule needs more permutations of the stored tests: their streams go on in other ranks.
-        more = ["--permutations", "400", "--stop", "never"]
-        found, fourth = self.select(3, "--run", "run", *more)
-        self.assertEqual(found, self.expected(*more))
-        self.assertGreater(fourth["tests_continued"], 0)
-
-    # The end
-
     def killed(self, rank, run):
         """A run of 4 ranks of which one is killed once tests are stored: what it said, and the tests stored before."""
         process = self.start(4, *self.words("--run", run, "--permutations", "6000", "--stop", "never"))
@@ -163,6 +123,50 @@ class Mpi(ProgramTest):
         found, timing = self.select(ranks, "--run", run)
         self.assertEqual(found, self.expected())
         self.assertGreaterEqual(timing["tests_reused"], before)
+
+
+class Mpi(MpiTest):
+    # The same bits
+
+    def test_any_number_of_ranks_gives_the_bits_of_one_process(self):
+        expected = self.expected()
+        for ranks in (2, 4, 7):
+            found, timing = self.select(ranks)
+            self.assertEqual(found, expected, ranks)
+            self.assertEqual(timing["ranks"], ranks)
+            self.assertGreater(timing["efficiency"], 0)
+            self.assertLessEqual(timing["efficiency"], 1)
+
+    def test_other_options_reach_the_ranks(self):
+        for words in (["--method", "fisherz"], ["--fdr", "0.1", "--k", "5", "--transform", "ranks", "--stability", "2"]):
+            self.assertEqual(self.select(3, *words)[0], self.expected(*words))
+
+    def test_learned_maps(self):
+        self.shell("macmi simulate bullseye2d --n 60 --out rings.csv")
+        words = ["select", "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", "1", "--restarts",
+                 "1", "--folds", "1", "--permutations", "64", "--delta", "1", "--json", "--quiet"]
+        found = [json.loads(self.call(ranks, *words)[0]) for ranks in (1, 2)]
+        for result in found:
+            result.pop("timing")
+        self.assertTrue(found[0]["maps"])
+        self.assertEqual(found[0], found[1])
+
+    def test_begun_on_one_number_of_ranks_and_ended_on_another(self):
+        expected = self.expected()
+        _, first = self.select(4, "--run", "run", "--max-tests", "6")
+        _, second = self.select(1, "--run", "run", "--max-tests", "10")
+        found, third = self.select(7, "--run", "run")
+        self.assertEqual(found, expected)
+        self.assertGreaterEqual(second["tests_reused"], 6)
+        self.assertGreaterEqual(third["tests_reused"], 10)
+        self.assertGreaterEqual(first["tests_made"], 6)
+        # Another rule needs more permutations of the stored tests: their streams go on in other ranks.
+        more = ["--permutations", "400", "--stop", "never"]
+        found, fourth = self.select(3, "--run", "run", *more)
+        self.assertEqual(found, self.expected(*more))
+        self.assertGreater(fourth["tests_continued"], 0)
+
+    # The end
 
     def test_a_killed_worker_ends_the_run_with_the_command_that_goes_on(self):
         err, before = self.killed(2, "run")
@@ -208,6 +212,45 @@ class Mpi(ProgramTest):
         self.assertEqual([done.returncode for done in ranks], [2, 0])
         self.assertIn("built without MPI", ranks[0].stderr)
         self.assertEqual(ranks[1].stderr + ranks[1].stdout, "")
+
+
+class TwoHosts(MpiTest):
+    """Two network namespaces with names of their own, joined by a cable: ranks meet over TCP and share no memory."""
+
+    def setUp(self):
+        super().setUp()
+        mark = f"m{os.getpid()}"
+        self.hosts = [mark + "a", mark + "b"]
+        self.write("agent", "#!/bin/sh\n# HOST COMMAND: as ssh would\nhost=$1; shift\n"
+                            "exec ip netns exec $host unshare --uts sh -c \"hostname $host; $*\"\n")
+        self.agent = os.path.join(self.folder, "agent")
+        os.chmod(self.agent, 0o755)
+        first, second = self.hosts
+        self.addCleanup(lambda: [self.ip("netns", "del", host) for host in self.hosts])
+        lines = [["netns", "add", first], ["netns", "add", second],
+                 ["link", "add", first, "netns", first, "type", "veth", "peer", "name", second, "netns", second]]
+        for number, host in enumerate(self.hosts, start=1):
+            lines += [["-n", host, "addr", "add", f"10.77.0.{number}/24", "dev", host],
+                      ["-n", host, "link", "set", "lo", "up"], ["-n", host, "link", "set", host, "up"]]
+        if shutil.which("ip") is None or not all(self.ip(*line) for line in lines):
+            self.skipTest("skipped: network namespaces cannot be made here")
+
+    def ip(self, *words):
+        return subprocess.run(["ip", *words], capture_output=True, check=False).returncode == 0
+
+    def launcher(self, ranks):
+        half = ranks // 2
+        network_only = [word for name in ("oob_tcp_if_include", "btl_tcp_if_include")
+                        for word in ("--mca", name, "10.77.0.0/24")]
+        return [self.agent, self.hosts[0], "exec", MPIRUN, "--allow-run-as-root", "--oversubscribe", "--host",
+                f"{self.hosts[0]}:{ranks - half},{self.hosts[1]}:{half}", "--mca", "plm_rsh_agent", self.agent,
+                *network_only, "-n", str(ranks)]
+
+    def test_the_same_bits_and_an_orderly_end_when_a_rank_of_the_other_host_dies(self):
+        self.assertEqual(self.select(4)[0], self.expected())
+        err, before = self.killed(3, "run")
+        self.assertIn("This goes on from them:\n  macmi select", err)
+        self.goes_on(1, "run", before)
 
 
 if __name__ == "__main__":
