@@ -17,8 +17,8 @@ void serve_selection(Ranks& ranks, const SelectOptions& options);
 /// The test on all ranks, whose memory gets its samples.
 std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from);
 
-/// Options for a search whose tests run on other ranks: enough threads to keep these busy; searches on subsamples stay on
-/// this machine, with the threads it was given.
+/// Options for a search whose tests run on other ranks: enough threads to keep these busy; searches on subsamples stay
+/// on this machine, with the threads it was given.
 SelectOptions on_team(SelectOptions options, const Coordinator& team);
 
 /// "40 per second on 4 ranks"

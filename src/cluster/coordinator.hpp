@@ -26,15 +26,15 @@ struct Effort {
   double seconds = 0;  ///< inside tests, summed over the ranks
 };
 
-/// Rank 0: hands tests to whichever rank is free and waits for the answers. All calls of `ranks` are made by a thread of
-/// its own, from the constructor to the destructor.
+/// Rank 0: hands tests to whichever rank is free and waits for the answers. All calls of `ranks` are made by a thread
+/// of its own, from the constructor to the destructor.
 class Coordinator {
  public:
   /// The coordinator tests as well as long as handing out leaves it the time.
   static constexpr int largest_working_team = 32;
 
-  /// `cancelled` is asked all the time; true ends every test under way with Cancelled. `on_loss` hears of a lost rank at
-  /// once, from another thread.
+  /// `cancelled` is asked all the time; true ends every test under way with Cancelled. `on_loss` hears of a lost rank
+  /// at once, from another thread.
   Coordinator(Ranks& ranks, std::function<bool()> cancelled, std::function<void()> on_loss = {});
   /// Tells the others to end, unless a rank was lost.
   ~Coordinator();

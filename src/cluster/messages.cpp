@@ -22,7 +22,8 @@ void put(std::string& bytes, const std::vector<T>& values) {
   for (const T& value : values) put(bytes, value);
 }
 
-/// Takes values off the front. Ranks run the same program: bytes that do not fit are a fault of the network or of macmi.
+/// Takes values off the front. Ranks run the same program: bytes that do not fit are a fault of the network or of
+/// macmi.
 class Fields {
  public:
   explicit Fields(std::string_view message) : bytes_(message.substr(1)) {}
@@ -121,9 +122,7 @@ TestAnswer decode_answer(std::string_view message) {
 }
 
 std::string encode_failure(const std::exception_ptr& error) {
-  const auto message = [](char type, const char* text) {
-    return message_of(MessageKind::failure) + type + text;
-  };
+  const auto message = [](char type, const char* text) { return message_of(MessageKind::failure) + type + text; };
   try {
     std::rethrow_exception(error);
   } catch (const Cancelled& e) {

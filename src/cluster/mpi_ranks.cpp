@@ -41,10 +41,10 @@ const MacmiMpi& open_plugin() {
     const char* error = entry == nullptr ? dlerror() : nullptr;
     tried += fmt::format("\n  {}: {}", path.string(), error != nullptr ? error : "of another version of macmi");
   }
-  throw InputError(
-      fmt::format("started as one of several ranks, but {} {}. Build macmi where MPI is installed, or set MACMI_MPI=off "
-                  "to run every rank for itself{}",
-                  file_name, tried.empty() ? "is not there: macmi was built without MPI" : "does not open:", tried));
+  throw InputError(fmt::format(
+      "started as one of several ranks, but {} {}. Build macmi where MPI is installed, or set MACMI_MPI=off "
+      "to run every rank for itself{}",
+      file_name, tried.empty() ? "is not there: macmi was built without MPI" : "does not open:", tried));
 }
 
 /// The launcher may have bound this process to one core; its threads and the processes that learn maps need more.
@@ -60,11 +60,13 @@ class MpiRanks final : public Ranks {
     const bool unfit = mpi_.start(&rank_, &size_) != 0;
     if (size_ != launch.size || rank_ != launch.rank) {
       mpi_.finish();
-      throw InputError(fmt::format("the ranks were started by another MPI than macmi was built with: {} ranks came up as "
-                                   "{}. Start them with mpirun of that MPI, or with srun --mpi=pmix",
-                                   launch.size, size_));
+      throw InputError(
+          fmt::format("the ranks were started by another MPI than macmi was built with: {} ranks came up as "
+                      "{}. Start them with mpirun of that MPI, or with srun --mpi=pmix",
+                      launch.size, size_));
     }
-    if (unfit) throw InputError("this MPI cannot be used from threads (MPI_THREAD_SERIALIZED): another build of it can");
+    if (unfit)
+      throw InputError("this MPI cannot be used from threads (MPI_THREAD_SERIALIZED): another build of it can");
     Place mine;
     gethostname(mine.host.data(), mine.host.size() - 1);
     mine.process = getpid();

@@ -26,8 +26,12 @@ std::uint64_t content_of(const CategoricalColumn& column, std::size_t n) {
   return key.value();
 }
 
-bool present(double value) { return !std::isnan(value); }
-bool present(std::int32_t code) { return code >= 0; }
+bool present(double value) {
+  return !std::isnan(value);
+}
+bool present(std::int32_t code) {
+  return code >= 0;
+}
 
 template <class Column>
 bool varies(const Column& column, std::size_t n) {
@@ -40,7 +44,8 @@ bool varies(const Column& column, std::size_t n) {
 
 /// Columns in the order of their contents, named by them.
 template <class Column>
-void add_in_order(const std::vector<Column>& columns, std::size_t n, Variable& v, std::vector<std::uint64_t>& contents) {
+void add_in_order(const std::vector<Column>& columns, std::size_t n, Variable& v,
+                  std::vector<std::uint64_t>& contents) {
   std::vector<std::pair<std::uint64_t, const Column*>> order;
   for (const Column& column : columns) order.emplace_back(content_of(column, n), &column);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -12,9 +12,9 @@ namespace {
 /// The variables that launchers set, as given and no others.
 class Launched : public ::testing::Test {
  protected:
-  static constexpr const char* known[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
-                                          "PMI_SIZE",             "PMIX_RANK",            "SLURM_STEP_NUM_TASKS",
-                                          "SLURM_NTASKS",         "MACMI_MPI",            "SLURM_PROCID"};
+  static constexpr const char* known[] = {
+      "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",  "PMI_SIZE",    "PMIX_RANK",
+      "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS",         "MACMI_MPI", "SLURM_PROCID"};
   static Launch with(const std::map<std::string, std::string>& variables) {
     for (const char* name : known) unsetenv(name);
     for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);

@@ -43,7 +43,9 @@ struct Aligned {
 };
 
 /// Every bit of an outcome that the journal keeps.
-std::string bits(const CiResult& result) { return encode(StoredTest{0, {}, {}, 0, result}); }
+std::string bits(const CiResult& result) {
+  return encode(StoredTest{0, {}, {}, 0, result});
+}
 
 TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
   const Dataset data = mixed(80);

@@ -117,9 +117,11 @@ void finish() {
   MPI_Finalize();
 }
 
-void abandon(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
+void abandon(int code) {
+  MPI_Abort(MPI_COMM_WORLD, code);
+}
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const MacmiMpi macmi_mpi_functions = {
-    MACMI_MPI_VERSION, start, gather, send, probe, receive, share, finish, abandon};
+extern "C" __attribute__((visibility("default")))
+const MacmiMpi macmi_mpi_functions = {MACMI_MPI_VERSION, start, gather, send, probe, receive, share, finish, abandon};
