@@ -12,7 +12,7 @@
 namespace macmi::cli {
 namespace {
 
-constexpr int patience_in_ms = 1500;
+constexpr int patience_in_ms = 1500, patience_of_launchers_in_ms = 600;
 
 std::atomic<bool> interrupted = false;
 int signals[2] = {-1, -1};  // a pipe: the handler may do little more than write to it
@@ -40,7 +40,8 @@ char receive(int timeout_in_ms) {
 
 }  // namespace
 
-Interrupt::Interrupt(std::function<void()> last_words) : last_words_(std::move(last_words)) {
+Interrupt::Interrupt(std::function<void()> last_words, InterruptedBy who)
+    : who_(who), last_words_(std::move(last_words)) {
   interrupted = false;
   if (pipe2(signals, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   watcher_ = std::jthread([this] { watch(); });
@@ -48,10 +49,12 @@ Interrupt::Interrupt(std::function<void()> last_words) : last_words_(std::move(l
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
+  if (who == InterruptedBy::launcher) sigaction(SIGTERM, &action, nullptr);
 }
 
 Interrupt::~Interrupt() {
   std::signal(SIGINT, SIG_DFL);
+  if (who_ == InterruptedBy::launcher) std::signal(SIGTERM, SIG_DFL);
   send('e');
   watcher_.join();
   close(signals[0]);
@@ -62,9 +65,14 @@ bool Interrupt::requested() {
   return interrupted;
 }
 
+void Interrupt::request() {
+  on_signal(SIGINT);
+}
+
 void Interrupt::watch() const {
   if (receive(-1) != 'i') return;
-  if (receive(patience_in_ms) == 'e') return;
+  const bool by_hand = who_ == InterruptedBy::keyboard;
+  if (receive(by_hand ? patience_in_ms : patience_of_launchers_in_ms) == 'e') return;
   last_words_();
   _exit(130);
 }

@@ -6,12 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/simd.hpp"
 #include "base/suggest.hpp"
+#include "cluster/launch.hpp"
+#include "cluster/mpi_ranks.hpp"
 #include "command_line.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
@@ -27,8 +30,25 @@ void print_overview(const std::vector<Verb>& verbs) {
   fmt::print("\nStart here:\n  {}\n", verbs.front().examples.front());
 }
 
-int run(std::span<const std::string> words) {
+/// Joins the other ranks; each does its part. Errors of rank 0 end them all in order.
+void run_on_ranks(const Verb& verb, const Launch& launch) {
+  const std::unique_ptr<Ranks> ranks = join_mpi(launch);
+  try {
+    verb.run_on_ranks(*ranks);
+  } catch (...) {
+    ranks->finish();
+    throw;
+  }
+  ranks->finish();
+}
+
+int run(std::span<const std::string> words, const Launch& launch) {
   const std::vector<Verb> verbs = all_verbs();
+  if (launch.rank > 0) {  // rank 0 answers for all
+    const auto shared = [&](const Verb& v) { return !words.empty() && v.name == words[0] && v.run_on_ranks; };
+    if (std::none_of(verbs.begin(), verbs.end(), shared)) return 0;
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) return 0;
+  }
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     print_overview(verbs);
     return 0;
@@ -46,7 +66,8 @@ int run(std::span<const std::string> words) {
   }
   if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
   if (const char* simd = std::getenv("MACMI_SIMD")) limit_simd(simd);
-  verb->run();
+  if (launch.size > 1 && verb->run_on_ranks) run_on_ranks(*verb, launch);
+  else verb->run();
   return 0;
 }
 
@@ -63,11 +84,13 @@ std::vector<Verb> all_verbs() {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // `macmi … | head` ends quietly
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of writing, not the end of the process
+  const macmi::Launch launch = macmi::launched_as();
   try {
-    return macmi::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+    return macmi::cli::run(std::vector<std::string>(argv + 1, argv + argc), launch);
   } catch (const macmi::Cancelled&) {
     return 130;
   } catch (const macmi::InputError& error) {
+    if (launch.rank > 0) return 0;  // a launcher would end rank 0 before it has told the user
     fmt::print(stderr, "macmi: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {

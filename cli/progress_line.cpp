@@ -24,6 +24,10 @@ std::string fitted(const std::string& text) {
   return text;
 }
 
+std::string pace(const Progress& p) {
+  return p.pace.empty() ? "" : ", " + p.pace;
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(bool shown) : shown_(shown), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -54,8 +58,8 @@ void ProgressLine::draw(const Progress& p) {
   const auto now = Clock::now();
   if (drawn_ && now - last_ < between_drawings) return;
   last_ = now;
-  const std::string line = fmt::format("{}: {} of about {} {}{}{}", p.stage, p.done, std::max(p.expected, p.done),
-                                       p.unit, remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
+  const std::string line = fmt::format("{}: {} of about {} {}{}{}{}", p.stage, p.done, std::max(p.expected, p.done),
+                                       p.unit, pace(p), remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
   fmt::print(stderr, "\r\033[K{}", fitted(line));
   std::fflush(stderr);
   drawn_ = true;
@@ -67,7 +71,7 @@ void ProgressLine::print_tenth(const Progress& p) {
   const std::size_t tenths = std::min<std::size_t>(9, 10 * p.done / std::max(p.expected, p.done));
   if (tenths <= tenths_) return;
   tenths_ = tenths;
-  fmt::print(stderr, "{:>3}%  {}: {} of about {} {}{}\n", 10 * tenths, p.stage, p.done, p.expected, p.unit,
+  fmt::print(stderr, "{:>3}%  {}: {} of about {} {}{}{}\n", 10 * tenths, p.stage, p.done, p.expected, p.unit, pace(p),
              remaining(p));
   std::fflush(stderr);
 }

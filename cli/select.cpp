@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "report/html.hpp"
 #include "result_files.hpp"
 #include "run/whole_file.hpp"
+#include "select_ranks.hpp"
 #include "select_run.hpp"
 #include "training_hooks.hpp"
 #include "verb.hpp"
@@ -121,37 +123,50 @@ std::string what_a_search_follows_from(SelectOptions options, const Dataset& dat
   return all;
 }
 
-/// The search, told about on standard error, and kept in the run if there is one.
+/// The search, told about on standard error, on all ranks of the team and kept in the run if there are such.
 Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps, const TargetCiTest& made, Run* run,
-               ProgressLine& line) {
-  const std::unique_ptr<TargetCiTest> kept = run ? run->keep(made) : nullptr;
-  const TargetCiTest& test = kept ? *kept : made;
+               Coordinator* team, ProgressLine& line) {
+  const PackedFrom from{maps != nullptr, (maps ? maps->mapped() : data).target_is_categorical()};
+  const std::unique_ptr<TargetCiTest> spread = team ? spread_test(*team, made, from) : nullptr;
+  const std::unique_ptr<TargetCiTest> kept = run ? run->keep(spread ? *spread : made) : nullptr;
+  const TargetCiTest& test = kept ? *kept : spread ? *spread : made;
+  const SelectOptions options = team ? on_team(a.select, *team) : a.select;
+  const Effort before = team ? team->effort() : Effort{};
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto stored = [&] { return run ? run->tests().reused : std::size_t{0}; };
   std::size_t finished = 0;
   bool announced = a.output.quiet;
   SearchHooks hooks;
   hooks.on_progress = [&](const SearchProgress& progress) {
-    if (!std::exchange(announced, true)) announce(data, a.select, progress, made, run ? run->tests() : RunTests{});
-    line.update(shown(progress, stored()));
+    if (!std::exchange(announced, true)) announce(data, options, progress, made, run ? run->tests() : RunTests{});
+    Progress now = shown(progress, stored());
+    if (team) now.pace = pace_text(before, team->effort(), seconds());
+    line.update(now);
     return !Interrupt::requested();
   };
   hooks.on_test = [&](const TestRecord&) { ++finished; };
   Outcome outcome;
-  const auto start = std::chrono::steady_clock::now();
-  outcome.selection = maps ? select_features(data, *maps, test, a.select, hooks) : select_features(data, test, a.select, hooks);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.selection = maps ? select_features(data, *maps, test, options, hooks) : select_features(data, test, options, hooks);
   line.finish(fmt::format("{} tests", outcome.selection.blanket.tests));
-  outcome.timing = {seconds, thread_count(a.select.test.threads), finished, 0, 0};
+  outcome.timing = {seconds(), thread_count(options.test.threads), finished, 0, 0};
   if (run) {
     const RunTests tests = run->tests();
     outcome.timing.tests_made = tests.made;
     outcome.timing.tests_continued = tests.continued;
     outcome.timing.tests_reused = tests.reused;
   }
+  if (team) {
+    const Effort effort = team->effort();
+    outcome.timing.ranks = effort.working_ranks;
+    outcome.timing.efficiency =
+        (effort.seconds - before.seconds) / (outcome.timing.seconds * static_cast<double>(effort.working_ranks));
+  }
   return outcome;
 }
 
-void run(Arguments& a) {
+/// `ranks`: rank 0 of them is this process; nothing: it is alone.
+void run(Arguments& a, Ranks* ranks) {
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
   if (!a.report.empty()) require_report_page();
   a.data.seed = a.select.test.seed;
@@ -160,11 +175,23 @@ void run(Arguments& a) {
   const std::string command = command_text("select", declare(a), declare(defaults));
   std::unique_ptr<Run> kept;
   ProgressLine line(!a.output.quiet);
+  std::once_flag said;
   const auto say_goodbye = [&] {
-    line.clear();
-    fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command));
+    std::call_once(said, [&] {
+      line.clear();
+      if (kept) kept->flush();
+      const std::string how = ranks ? end_of_ranks_text(*ranks) : "interrupted";
+      fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command, how));
+    });
   };
-  const Interrupt interrupt(say_goodbye);
+  const Interrupt interrupt(say_goodbye, ranks ? InterruptedBy::launcher : InterruptedBy::keyboard);
+  std::unique_ptr<Coordinator> team;
+  if (ranks) team = std::make_unique<Coordinator>(*ranks, Interrupt::requested, Interrupt::request);
+  const auto give_up = [&](int exit_code) {
+    say_goodbye();
+    team.reset();
+    if (ranks) ranks->abandon(exit_code);
+  };
 
   const Dataset data = read_dataset(a.data);
   if (!a.out.empty()) expect_writable("--out", a.out);
@@ -183,7 +210,7 @@ void run(Arguments& a) {
       maps = learn_maps(data, maps_options(a.select), training_hooks(line, a.output.quiet, kept ? kept->training_folder() : ""));
       test = make_map_test(*maps, a.select, Interrupt::requested);
     }
-    Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), line);
+    Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), team.get(), line);
     outcome.timing.source = data.source;
     outcome.timing.command = result_command(a);
     const std::string json = selection_json(outcome.selection, outcome.timing);
@@ -193,8 +220,10 @@ void run(Arguments& a) {
     if (a.output.json) fmt::print("{}\n", json);
     else fmt::print("{}", selection_text(outcome.selection));
   } catch (const Cancelled&) {
-    if (kept) kept->flush();
-    say_goodbye();
+    give_up(130);
+    throw;
+  } catch (const RankLost&) {
+    give_up(1);
     throw;
   }
 }
@@ -216,7 +245,12 @@ Verb select_verb() {
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
                    "--delta 1 --json"},
-      .run = [a] { run(*a); }};
+      .run = [a] { run(*a, nullptr); },
+      .run_on_ranks =
+          [a](Ranks& ranks) {
+            if (ranks.rank() == 0) run(*a, &ranks);
+            else serve_selection(ranks, a->select);
+          }};
 }
 
 }  // namespace macmi::cli

@@ -54,10 +54,10 @@ void keep_subsamples(Run& run, StabilityOptions& options, const std::string& dep
   };
 }
 
-std::string interruption_text(const Run* run, const std::string& command) {
-  if (run == nullptr) return "interrupted; nothing is kept (with --run DIR the same command would go on)";
+std::string interruption_text(const Run* run, const std::string& command, const std::string& how) {
+  if (run == nullptr) return how + "; nothing is kept (with --run DIR the same command would go on)";
   const RunTests tests = run->tests();
-  return fmt::format("interrupted; {} tests are kept in {}. This goes on from them:\n  {}", tests.stored + tests.made,
+  return fmt::format("{}; {} tests are kept in {}. This goes on from them:\n  {}", how, tests.stored + tests.made,
                      run->directory(), command);
 }
 

@@ -5,6 +5,10 @@
 
 #include "macmi/options.hpp"
 
+namespace macmi {
+class Ranks;
+}
+
 namespace macmi::cli {
 
 /// One word of the command line: `macmi NAME …`. Everything the user can say to it is in `options` (and `positional`),
@@ -17,6 +21,8 @@ struct Verb {
   std::vector<Option> options;
   std::vector<std::string> examples;  ///< at least two lines that work when pasted
   std::function<void()> run;          ///< throws macmi::Error
+  /// The same on several ranks, called by each of them. Without it rank 0 runs alone and the others have nothing to do.
+  std::function<void(Ranks&)> run_on_ranks = {};
 };
 
 Verb select_verb();

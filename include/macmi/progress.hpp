@@ -13,6 +13,7 @@ struct Progress {
   std::size_t expected = 0;  ///< in all; a forecast where it cannot be known
   std::size_t stored = 0;    ///< of those done, the ones that an earlier process had done
   std::string current;       ///< what is being worked on: "x3 given x1, x5"
+  std::string pace = {};     ///< where several ranks work: "40 per second on 4 ranks"
 };
 
 /// False asks the work to stop; it ends with Cancelled.

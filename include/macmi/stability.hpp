@@ -13,7 +13,9 @@ struct StabilityOptions {
   std::uint64_t subsamples = 0;  ///< 0: not asked
   double share = 0.5;
 
-  // Not options of the command line: what an earlier process found on a subsample, and where to keep what is found now.
+  // Not options of the command line:
+  std::size_t threads = 0;  ///< searches at once; 0: as many as the tests have threads
+  // What an earlier process found on a subsample, and where to keep what is found now.
   // Called from several threads at once.
   std::function<std::optional<std::vector<std::string>>(std::size_t index)> recall;
   std::function<void(std::size_t index, const std::vector<std::string>& selected)> keep;

@@ -223,6 +223,8 @@ std::string report_data(const Selection& s, const SelectionTiming& timing, const
                     {"tests_made", timing.tests_made},
                     {"source", timing.source},
                     {"command", timing.command}};
+  if (timing.ranks)
+    json["timing"].update({{"ranks", timing.ranks}, {"efficiency_text", share_text(timing.efficiency)}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -16,6 +16,8 @@ struct SelectionTiming {
   std::size_t tests_reused = 0;     ///< of a run: stored, and taken as they were
   std::string source = {};          ///< what was read
   std::string command = {};         ///< what gives this result again
+  std::size_t ranks = 0;            ///< that made tests; 0: one process, without MPI
+  double efficiency = 0;            ///< share of the ranks' time that went into tests, 0 to 1
 };
 
 /// The result as JSON (docs/search.md names every field).

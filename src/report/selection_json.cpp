@@ -229,6 +229,7 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
                     {"tests_reused", timing.tests_reused}};
   if (!timing.source.empty()) json["timing"]["source"] = timing.source;
   if (!timing.command.empty()) json["timing"]["command"] = timing.command;
+  if (timing.ranks) json["timing"].update({{"ranks", timing.ranks}, {"efficiency", timing.efficiency}});
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.erase(text.rfind('\n'));
   return fmt::format("{},\n  \"test_log\": {}\n}}", text, log_text(s.blanket.log));
@@ -243,7 +244,9 @@ SelectionTiming read_selection_timing(const std::string& text, const std::string
             json.value("tests_continued", std::size_t{0}),
             json.value("tests_reused", std::size_t{0}),
             json.value("source", ""),
-            json.value("command", "")};
+            json.value("command", ""),
+            json.value("ranks", std::size_t{0}),
+            json.value("efficiency", 0.0)};
   } catch (const std::exception& error) {
     throw InputError(
         fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));

@@ -6,6 +6,7 @@
 
 #include "macmi/dataset.hpp"
 #include "macmi/select.hpp"
+#include "select/prepared_samples.hpp"
 
 namespace macmi {
 
@@ -27,34 +28,26 @@ class DatasetTest : public TargetCiTest {
   /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
   /// of larger units when the test scales the set as one block.
   /// `folds`: one number per sample, or none; neighbours and permutations stay within a fold.
-  DatasetTest(const Dataset& data, VariableTest test, bool equal_scales, DecideAgain again = {},
+  /// Samples that another process has prepared stay as it left them: the last two are theirs.
+  DatasetTest(const SampleSource& data, VariableTest test, bool equal_scales, DecideAgain again = {},
               std::vector<std::int32_t> folds = {});
 
-  std::span<const std::string> features() const override { return names_; }
+  std::span<const std::string> features() const override { return prepared_.names; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
+  /// What test_again needs no look at the samples for.
+  std::optional<CiResult> decided(const CiResult& earlier) const;
+  const PreparedSamples& prepared() const { return prepared_; }
 
  private:
-  /// A feature ready for tests. Columns are views of the data set, or of `scaled`.
-  struct Part {
-    std::vector<std::vector<double>> scaled;
-    Variable variable;
-    std::string content;         ///< 16 hexadecimal digits
-    std::vector<bool> complete;  ///< by sample; empty: all are
-    bool constant = false;
-  };
-  static Part prepare(const Feature& feature, bool equal_scales);
+  using Part = PreparedFeature;
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const;
   CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
                      const CiResult* earlier) const;
 
-  std::size_t samples_;
-  std::vector<std::string> names_;
-  std::vector<Part> parts_;
-  Part target_;
+  PreparedSamples prepared_;
   VariableTest test_;
   DecideAgain again_;
-  std::vector<std::int32_t> folds_;
 };
 
 }  // namespace macmi

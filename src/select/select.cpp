@@ -10,6 +10,7 @@
 #include "citest/fisher_z.hpp"
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
+#include "select/packed_test.hpp"
 #include "select/surrogate_evidence.hpp"
 
 namespace macmi {
@@ -39,11 +40,15 @@ void check(const Dataset& data) {
 /// structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
 constexpr double neighbours_on_maps = 5;
 
-SelectOptions on_maps(const Dataset& data, const SelectOptions& options) {
+SelectOptions on_maps(bool categorical_target, const SelectOptions& options) {
   SelectOptions chosen = with_preset(options);
   if (chosen.test.transform == Transform::automatic) chosen.test.transform = Transform::block;  // a map's metric has a meaning
-  if (chosen.test.k.is_automatic() && !data.target_is_categorical()) chosen.test.k = NeighbourCount(neighbours_on_maps);
+  if (chosen.test.k.is_automatic() && !categorical_target) chosen.test.k = NeighbourCount(neighbours_on_maps);
   return chosen;
+}
+
+SelectOptions on_maps(const Dataset& data, const SelectOptions& options) {
+  return on_maps(data.target_is_categorical(), options);
 }
 
 /// Threads are left out: they cannot change the result.
@@ -70,7 +75,7 @@ std::size_t power_limit(Method method, std::size_t samples) {
 namespace {
 
 /// A stored test is taken as it is where it drew as many permutations as are wanted now.
-std::unique_ptr<TargetCiTest> make_baseline_test(const Dataset& data, Method method, const TestOptions& test,
+std::unique_ptr<TargetCiTest> make_baseline_test(const SampleSource& data, Method method, const TestOptions& test,
                                                  const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
   const auto baseline = [method, test, cancelled](const Variable& x, const Variable& y, const Variable& z,
                                                   const TestContext& context) {
@@ -84,11 +89,8 @@ std::unique_ptr<TargetCiTest> make_baseline_test(const Dataset& data, Method met
   return std::make_unique<DatasetTest>(data, baseline, false, again, std::move(folds));
 }
 
-}  // namespace
-
-std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
-                                                const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
-  check(data);
+std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOptions& options,
+                                        const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
   if (options.method == Method::fisherz) {
     const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
     return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; }, std::move(folds));
@@ -111,6 +113,20 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
   DecideAgain again;
   if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
   return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block || test.transform == Transform::automatic, std::move(again), std::move(folds));
+}
+
+}  // namespace
+
+std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
+                                                const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
+  check(data);
+  return make_test(data, options, cancelled, std::move(folds));
+}
+
+std::unique_ptr<TargetCiTest> make_packed_test(std::string_view packed, PackedFrom from, const SelectOptions& options,
+                                               const std::function<bool()>& cancelled) {
+  return make_test(SampleSource(packed), from.maps ? on_maps(from.categorical_target, options) : with_preset(options),
+                   cancelled, {});
 }
 
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,
@@ -185,7 +201,7 @@ Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& fol
   const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
                                                     : std::span<const std::int32_t>();
   return selection_frequencies(data.feature_names(), data.samples(), classes, options.stability, options.test.seed,
-                               options.test.threads, members_on);
+                               options.stability.threads ? options.stability.threads : options.test.threads, members_on);
 }
 
 void check_stability(const Dataset& data, const StabilityOptions& options) {

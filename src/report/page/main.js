@@ -114,7 +114,8 @@ function testsSection() {
 }
 
 function settingsSection() {
-  const {command, source, seconds, threads, tests_made: made} = data.timing;
+  const {command, source, seconds, threads, ranks, efficiency_text: busy, tests_made: made} = data.timing;
+  const workers = ranks ? `${count(ranks, "rank")}, ${busy} of their time in tests` : count(threads, "thread");
   const copy =
     command &&
     el(
@@ -134,7 +135,7 @@ function settingsSection() {
     ["read", source],
     [
       "took",
-      seconds ? `${seconds} s on ${count(threads, "thread")}, ${count(made, "test")} made (some ahead in vain)` : "",
+      seconds ? `${seconds} s on ${workers}, ${count(made, "test")} made (some ahead in vain)` : "",
     ],
   ].filter(([, value]) => value);
   const list = (entries) =>

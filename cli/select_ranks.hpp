@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "cluster/coordinator.hpp"
+#include "cluster/ranks.hpp"
+#include "macmi/run.hpp"
+#include "macmi/select.hpp"
+#include "report/selection.hpp"
+#include "select/packed_test.hpp"
+
+namespace macmi::cli {
+
+/// A rank other than 0: makes the tests of a selection with these options, as long as it is asked to.
+void serve_selection(Ranks& ranks, const SelectOptions& options);
+
+/// The test on all ranks, whose memory gets its samples.
+std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from);
+
+/// Options for a search whose tests run on other ranks: enough threads to keep these busy; searches on subsamples stay
+/// on this machine, with the threads it was given.
+SelectOptions on_team(SelectOptions options, const Coordinator& team);
+
+/// "40 per second on 4 ranks"
+std::string pace_text(const Effort& before, const Effort& now, double seconds);
+
+/// Why work on ranks ended early: the rank that died, or the launcher's signal.
+std::string end_of_ranks_text(const Ranks& ranks);
+
+}  // namespace macmi::cli

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "macmi/dataset.hpp"
+#include "macmi/variable.hpp"
+
+namespace macmi {
+
+/// A feature ready for tests. Columns are views of the data set, of `scaled`, or of packed bytes.
+struct PreparedFeature {
+  std::vector<std::vector<double>> scaled;
+  Variable variable;
+  std::string content;         ///< 16 hexadecimal digits
+  std::vector<bool> complete;  ///< by sample; empty: all are
+  bool constant = false;
+};
+
+/// All that tests of a data set need to know of it.
+struct PreparedSamples {
+  std::size_t samples = 0;
+  std::vector<std::string> names;
+  std::vector<PreparedFeature> features;
+  PreparedFeature target;
+  std::vector<std::int32_t> folds;  ///< one number per sample, or none
+};
+
+/// The data set must outlive it.
+PreparedSamples prepare_samples(const Dataset& data, bool equal_scales, std::vector<std::int32_t> folds);
+
+/// As bytes that another process can use in place, where they begin at a multiple of 8.
+std::string pack(const PreparedSamples& prepared);
+/// The bytes must outlive it: the columns are views of them.
+PreparedSamples unpack(std::string_view packed);
+
+/// A data set, or what another process packed of it. A view.
+struct SampleSource {
+  SampleSource(const Dataset& data) : dataset(&data) {}  // NOLINT(google-explicit-constructor)
+  explicit SampleSource(std::string_view bytes) : packed(bytes) {}
+  const Dataset* dataset = nullptr;
+  std::string_view packed = {};
+};
+
+/// False where all samples that have a value have the same.
+bool varies(const Variable& v);
+
+}  // namespace macmi

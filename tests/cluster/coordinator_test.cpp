@@ -1,0 +1,186 @@
+#include "cluster/coordinator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <set>
+#include <thread>
+
+#include "base/parallel.hpp"
+#include "cluster/thread_ranks.hpp"
+#include "cluster/worker.hpp"
+
+namespace macmi {
+namespace {
+
+/// A test whose outcome tells what was asked of whom.
+class Echo final : public TargetCiTest {
+ public:
+  explicit Echo(std::string who) : who_(std::move(who)) {}
+  std::span<const std::string> features() const override { return names_; }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
+    if (x == 13) throw InputError("thirteen is not tested");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    CiResult result;
+    result.statistic = static_cast<double>(x);
+    for (const std::size_t g : given) result.effect = 100 * result.effect + static_cast<double>(g);
+    result.null_histogram = {0.25, 0.75, {1, 2, 3}};
+    result.rule = who_;
+    return result;
+  }
+  CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
+    CiResult result = test(x, given);
+    result.statistic += earlier.statistic;
+    return result;
+  }
+
+ private:
+  std::string who_;
+  std::vector<std::string> names_ = std::vector<std::string>(20, "f");
+};
+
+/// Ranks 1 … as threads that serve until they are told to end.
+class Team {
+ public:
+  explicit Team(int size) : network(size), coordinator_ranks(network, 0) {
+    for (int rank = 1; rank < size; ++rank)
+      workers_.emplace_back([this, rank] {
+        ThreadRanks ranks(network, rank);
+        const MakeRankTest make = [rank](const SamplesNotice&, std::string_view samples, const auto&) {
+          return std::make_unique<Echo>(std::string(samples) + std::to_string(rank));
+        };
+        try {
+          serve_tests(ranks, make, [this] { return leave.load(); });
+        } catch (const RankLost&) {
+          ++deserted;
+        }
+      });
+  }
+  void join() {
+    for (std::jthread& worker : workers_) worker.join();
+    workers_.clear();
+  }
+  ThreadNetwork network;
+  ThreadRanks coordinator_ranks;
+  std::atomic<bool> leave = false;
+  std::atomic<int> deserted = 0;
+
+ private:
+  std::vector<std::jthread> workers_;
+};
+
+TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
+  Team team(4);
+  const Echo local("samples0");
+  {
+    Coordinator coordinator(team.coordinator_ranks, {});
+    EXPECT_EQ(coordinator.working_ranks(), 4u);
+    coordinator.share({}, "samples");
+    const auto spread = coordinator.spread(local, {});
+    std::vector<CiResult> results(40);
+    parallel_for(results.size(), 1, 4, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) results[i] = spread->test(i % 13, std::vector<std::size_t>{i, 7});
+    });
+    std::set<std::string> who;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      EXPECT_EQ(results[i].statistic, static_cast<double>(i % 13));
+      EXPECT_EQ(results[i].effect, 100.0 * static_cast<double>(i) + 7);
+      EXPECT_EQ(results[i].null_histogram.high, 0.75);
+      EXPECT_EQ(results[i].null_histogram.counts, (std::vector<std::uint32_t>{1, 2, 3}));
+      who.insert(results[i].rule);
+    }
+    EXPECT_EQ(who, (std::set<std::string>{"samples0", "samples1", "samples2", "samples3"}));
+    EXPECT_EQ(coordinator.effort().tests, 40u);
+    EXPECT_GE(coordinator.effort().seconds, 40 * 0.002);
+    EXPECT_FALSE(coordinator.broken());
+  }
+  team.join();
+  EXPECT_EQ(team.deserted, 0);
+}
+
+TEST(CoordinatorThreads, EarlierOutcomesAreDecidedHereOrGoneOnWithThere) {
+  Team team(2);
+  const Echo local("0");
+  {
+    Coordinator coordinator(team.coordinator_ranks, {});
+    coordinator.share({}, "");
+    CiResult earlier;
+    earlier.statistic = 1000;
+    const auto further = coordinator.spread(local, [](const CiResult&) { return std::nullopt; });
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(further->test_again(5, {}, earlier).statistic, 1005);
+    const auto known = coordinator.spread(local, [](const CiResult& e) { return std::optional(e); });
+    EXPECT_EQ(known->test_again(5, {}, earlier).statistic, 1000);
+    EXPECT_EQ(coordinator.effort().tests, 4u);
+  }
+  team.join();
+}
+
+TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
+  Team team(2);
+  const Echo local("0");
+  {
+    Coordinator coordinator(team.coordinator_ranks, {});
+    coordinator.share({}, "");
+    const auto spread = coordinator.spread(local, {});
+    for (int i = 0; i < 4; ++i) EXPECT_THROW(spread->test(13, {}), InputError);  // both ranks in turn
+    EXPECT_EQ(spread->test(3, {}).statistic, 3);
+  }
+  team.join();
+}
+
+TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
+  ThreadNetwork network(3);  // ranks 1 and 2 never answer
+  ThreadRanks ranks(network, 0);
+  const Echo local("0");
+  std::promise<void> heard;
+  Coordinator coordinator(ranks, {}, [&] { heard.set_value(); });
+  const auto spread = coordinator.spread(local, {});
+  auto first = std::async(std::launch::async, [&] { return spread->test(1, {}); });
+  auto second = std::async(std::launch::async, [&] { return spread->test(2, {}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  network.dead[2] = true;
+  EXPECT_THROW(first.get(), RankLost);
+  EXPECT_THROW(second.get(), RankLost);
+  heard.get_future().get();
+  EXPECT_TRUE(coordinator.broken());
+  EXPECT_THROW(spread->test(3, {}), RankLost);
+}
+
+TEST(CoordinatorThreads, CancellingEndsEveryTestUnderWay) {
+  ThreadNetwork network(2);
+  ThreadRanks ranks(network, 0);
+  const Echo local("0");
+  std::atomic<bool> cancelled = false;
+  Coordinator coordinator(ranks, [&] { return cancelled.load(); });
+  const auto spread = coordinator.spread(local, {});
+  auto waiting = std::async(std::launch::async, [&] { return spread->test(1, {}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  cancelled = true;
+  EXPECT_THROW(waiting.get(), Cancelled);
+}
+
+TEST(CoordinatorThreads, WorkersLeaveADeadCoordinatorAndWhenAskedTo) {
+  Team orphans(3);
+  orphans.network.dead[0] = true;
+  orphans.join();
+  EXPECT_EQ(orphans.deserted, 2);
+  Team asked(2);
+  asked.leave = true;
+  asked.join();
+  EXPECT_EQ(asked.deserted, 1);
+}
+
+TEST(ClusterMessages, CutOffOrDamagedBytesAreNoticed) {
+  const std::string task = encode(TestTask{3, {1, 2}, CiResult{}}), answer = encode(TestAnswer{{}, 1.5});
+  EXPECT_EQ(decode_task(task).given, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(decode_answer(answer).seconds, 1.5);
+  for (std::size_t size = 1; size < answer.size(); ++size) EXPECT_THROW(decode_answer(answer.substr(0, size)), Error);
+  EXPECT_THROW(decode_task(task.substr(0, 20)), Error);
+  std::string damaged = answer;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  EXPECT_THROW(decode_answer(damaged), Error);
+}
+
+}  // namespace
+}  // namespace macmi
