@@ -80,6 +80,8 @@ class EvaluateCase(unittest.TestCase):
         self.assertIn("two classes or one number", self.macmi("evaluate", self.path("three.json"), code=2).stderr)
         self.assertFalse(os.path.exists(self.path("three.evaluation.json")))
         self.assertIn("cannot read", self.macmi("evaluate", self.path("nothing.json"), code=2).stderr)
+        self.macmi("reproduce", "hdd", "--data", self.path("three.csv"), "--out", self.path("refused"), code=2)
+        self.assertFalse(os.path.exists(self.path("refused")))
 
     def test_a_fleet_from_simulation_to_page(self):
         result = json.loads(self.macmi("reproduce", "hdd", "--quick", "--no-evaluation", "--out", self.path("hdd"), "--json", "--quiet").stdout)
