@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   options.permutations = number(5);
   options.stop = macmi::StopRule::never;
   options.transform = macmi::Transform::standardize;
+  options.no_adjustment = true;  // the permutations that the peer draws
   options.threads = 1;
   if (const char* permute = std::getenv("MACMI_PERMUTE"); permute && std::string(permute) == "auto")
     options.permute = macmi::Permuted::automatic;

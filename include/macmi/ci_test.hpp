@@ -27,9 +27,11 @@ enum class Permuted { x, y, automatic };
 
 struct TestOptions {
   NeighbourCount k = NeighbourCount::automatic();
+  bool no_correlation = false;  ///< with `automatic`: k-NN statistics alone
   double alpha = 0.05;
   std::uint64_t permutations = 1000;
   std::uint64_t neighbours = 5;
+  bool no_adjustment = false;  ///< exchange x as it is (Runge 2018), what z explains of it included
   Transform transform = Transform::automatic;
   TieRule ties = TieRule::automatic;
   double z_weight = 1.0;
@@ -49,7 +51,9 @@ std::vector<Option> declare(TestOptions& options);
 /// margins: docs/citest.md), block otherwise.
 Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options);
 
-/// One number of neighbours of a k-NN test.
+/// One number of neighbours of a k-NN test. k = n, all samples, stands for the correlation of what z leaves of x and y
+/// (docs/citest.md): its effect is the information of Gaussians whose correlation exceeds the null's mean as much, and
+/// its statistic is the same, the null's mean being counted as none.
 struct CiScale {
   std::size_t k = 0;
   double statistic = 0;  ///< nats, as `macmi estimate` gives it

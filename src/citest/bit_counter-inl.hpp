@@ -25,7 +25,11 @@ using BitVector = hn::Vec<Bits>;
 /// a + b + c = sum + 2 carry.
 HWY_INLINE void add_three(BitVector a, BitVector b, BitVector c, BitVector& sum, BitVector& carry) {
   const BitVector either = hn::Xor(a, b);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  carry = hn::IfVecThenElse(either, c, a);  // bit by bit there, in one instruction; elsewhere it may look at whole lanes
+#else
   carry = hn::Or(hn::And(a, b), hn::And(either, c));
+#endif
   sum = hn::Xor(either, c);
 }
 
@@ -33,6 +37,7 @@ HWY_INLINE void add_three(BitVector a, BitVector b, BitVector c, BitVector& sum,
 class BitCounter {
  public:
   static constexpr std::size_t least_planes = 7, most_planes = 32;
+  static constexpr std::size_t at_once = 16;  ///< masks that are added with one ripple through the planes
 
   /// All counters at zero, with room for sums up to `limit`.
   void clear(std::size_t limit) {
@@ -51,10 +56,10 @@ class BitCounter {
 
   /// Adds the masks of choices[0 … count-1]; masks[choice * slice_words] is the first word of a mask.
   void add(const std::uint64_t* masks, const std::uint32_t* choices, std::size_t count) {
-    const auto mask = [&](std::size_t e) HWY_ATTR { return hn::Load(Bits(), masks + choices[e] * slice_words); };
+    const auto mask = [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return hn::Load(Bits(), masks + choices[e] * slice_words); };
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
     BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
-    const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR {
+    const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR __attribute__((always_inline)) {
       add_three(ones, mask(e), mask(e + 1), ones, twos_a);
       add_three(ones, mask(e + 2), mask(e + 3), ones, twos_b);
       add_three(twos, twos_a, twos_b, twos, fours_a);
@@ -64,7 +69,7 @@ class BitCounter {
       add_three(fours, fours_a, fours_b, fours, to_eights);
     };
     std::size_t e = 0;
-    for (; e + 16 <= count; e += 16) {
+    for (; e + at_once <= count; e += at_once) {
       add_eight(e, eights_a);
       add_eight(e + 8, eights_b);
       add_three(eights, eights_a, eights_b, eights, carry);

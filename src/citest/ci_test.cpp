@@ -66,6 +66,7 @@ class Test {
     result_.rule = all.ties == TieRule::mixed ? "mixed" : "continuous";
     const bool permute_y = options.permute == Permuted::y || (options.permute == Permuted::automatic && width(y) < width(x));
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
+    correlate_ = options.k.is_automatic() && !options.no_correlation && ResidualCorrelation::fits(all.sample);
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
     if (z.numeric().size() >= many_columns)
       result_.notes.push_back(fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
@@ -76,7 +77,7 @@ class Test {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
       const auto taken = [&](const Variable& v) { return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v; };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
-      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, rows_.size() == 1 ? stream : stream.with(f)));
+      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate_, rows_.size() == 1 ? stream : stream.with(f)));
       result_.n += folds_.back()->samples();
       result_.left_out += folds_.back()->left_out();
     }
@@ -89,7 +90,7 @@ class Test {
       result_.k = folds_.front()->ks().front();
       return result_;
     }
-    NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales());
+    NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales(), correlate_);
     if (const std::size_t looks = context_.earlier ? looks_to_restore(context_.earlier->null, options_) : 0)
       null.restore(context_.earlier->null, looks);
     for (std::size_t drawn = null.looked();;) {
@@ -104,7 +105,7 @@ class Test {
   }
 
  private:
-  std::size_t scales() const { return folds_.front()->ks().size(); }
+  std::size_t scales() const { return folds_.front()->ks().size() + (correlate_ ? 1 : 0); }
 
   /// Σ_f (n_f / n) of what each fold says.
   template <class Ask>
@@ -140,7 +141,8 @@ class Test {
 
   void report(const NullDistribution& null) {
     const std::vector<double> exact = combine([](FoldTest& fold) { return fold.exact_statistics(); });
-    for (std::size_t q = 0; q < scales(); ++q) result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
+    for (std::size_t q = 0; q < exact.size(); ++q) result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
+    if (correlate_) result_.scales.push_back({result_.n, 0, 0, 0, 0});
     judge(null, result_);
     result_.null = null.trace();
     if (result_.left_out > 0)
@@ -153,6 +155,7 @@ class Test {
   TestOptions options_;
   const TestContext& context_;
   CiResult result_;
+  bool correlate_ = false;
   std::vector<FoldRows> rows_;
   std::vector<std::unique_ptr<VariableRows>> copies_;
   std::vector<std::unique_ptr<FoldTest>> folds_;

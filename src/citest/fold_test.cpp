@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/parallel.hpp"
 #include "citest/spatial_order.hpp"
+#include "citest/z_regression.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -33,31 +35,44 @@ LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
   return narrow.grids_kept && resolves(narrow, sample, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
 }
 
-/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves. The largest
-/// only where nothing is given: there it is cheap, and a search loses most of what it misses in that very first test.
-std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, bool conditioned) {
+/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves.
+std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
   if (!k.is_automatic()) {
     if (const std::size_t fixed = k.resolve(n); fixed < n) return {fixed};
     throw InputError(fmt::format("k = {} needs at least {} samples, and there are {}; lower --k", k.resolve(n),
                                  k.resolve(n) + 1, n));
   }
-  std::vector<std::size_t> candidates = {5, 20, n / 10}, ks;
-  if (!conditioned) candidates.push_back(3 * n / 10);
-  for (const std::size_t candidate : candidates)
+  std::vector<std::size_t> ks;
+  for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, n / 10})
     ks.push_back(std::clamp<std::size_t>(candidate, std::min<std::size_t>(5, n - 1), std::max<std::size_t>(1, n / 2)));
   std::sort(ks.begin(), ks.end());
   ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
   return ks;
 }
 
+/// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
+std::vector<std::vector<double>> x_trend(const PreparedSample& prepared) {
+  const JointSample& sample = prepared.sample;
+  if (!prepared.conditioned || sample.z.columns.empty() || !sample.x.category.empty() || prepared.ties == TieRule::mixed)
+    return {};
+  const ZRegression z(sample.z, sample.n);
+  std::vector<std::vector<double>> trend;
+  for (const std::vector<double>& column : sample.x.columns) {
+    const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(column.data(), static_cast<Eigen::Index>(column.size()));
+    const Eigen::VectorXd explained = x - z.remainder(x);
+    trend.emplace_back(explained.begin(), explained.end());
+  }
+  return trend;
+}
+
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-                   const StreamKey& stream)
-    : FoldTest(x, y, z, options, stream, ties, prepare(x, y, z, estimate_options(options, ties))) {}
+                   bool correlate, const StreamKey& stream)
+    : FoldTest(x, y, z, options, stream, ties, correlate, prepare(x, y, z, estimate_options(options, ties))) {}
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                   const StreamKey& stream, TieRule ties, PreparedSample prepared)
+                   const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared)
     : x_(x),
       y_(y),
       z_(z),
@@ -66,13 +81,19 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       left_out_(x.samples() - prepared.sample.n),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n, !z.empty()).front()),
-               prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n, !z.empty()),
+      problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n).front()),
+               prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
                FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
+  const std::vector<std::vector<double>> trend = options.no_adjustment ? decltype(trend){} : x_trend(prepared);
+  for (const std::vector<double>& column : trend) {
+    std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
+    for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
+  }
+  if (correlate) correlation_.emplace(prepared.sample);
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
-  observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_);
+  observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_, trend);
   if (!on_lattice_) return;
   engine_ = grid_engine_fits(problem_)    ? make_grid_engine(problem_, threads_)
             : slice_engine_fits(problem_) ? make_slice_engine(problem_, threads_)
@@ -100,6 +121,7 @@ std::vector<double> FoldTest::observed() {
   observed_->evaluate(identity, sums);
   std::vector<double> values;
   for (const StatisticSum& sum : sums) values.push_back(nats(sum));
+  if (correlation_) values.push_back(correlation_->of(identity));
   return values;
 }
 
@@ -112,8 +134,11 @@ std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
   std::vector<StatisticSum> sums(count * ks().size());
   (engine_ ? *engine_ : *observed_).evaluate(sources, sums);
   std::vector<double> values;
-  values.reserve(sums.size());
-  for (const StatisticSum& sum : sums) values.push_back(nats(sum));
+  values.reserve(sums.size() + count);
+  for (std::size_t b = 0; b < count; ++b) {
+    for (std::size_t q = 0; q < ks().size(); ++q) values.push_back(nats(sums[b * ks().size() + q]));
+    if (correlation_) values.push_back(correlation_->of(std::span(sources).subspan(b * n, n)));
+  }
   return values;
 }
 

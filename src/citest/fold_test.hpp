@@ -1,10 +1,12 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/random.hpp"
 #include "citest/local_permutation.hpp"
+#include "citest/residual_correlation.hpp"
 #include "citest/statistic.hpp"
 #include "cmi/prepare.hpp"
 #include "macmi/ci_test.hpp"
@@ -15,9 +17,9 @@ namespace macmi {
 /// ones, for every k. A test without folds has one.
 class FoldTest {
  public:
-  /// x is the variable that is permuted. `ties` is resolved.
+  /// x is the variable that is permuted. `ties` is resolved. `correlate`: look at the residual correlation as well.
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-           const StreamKey& stream);
+           bool correlate, const StreamKey& stream);
   FoldTest(const FoldTest&) = delete;
   FoldTest& operator=(const FoldTest&) = delete;
 
@@ -29,14 +31,14 @@ class FoldTest {
 
   /// The exact statistic, as estimate_cmi gives it, for each k.
   std::vector<double> exact_statistics() const;
-  /// What permuted statistics are to be compared with, for each k.
+  /// What permuted statistics are to be compared with, for each k; then the correlation, if there is one.
   std::vector<double> observed();
-  /// Permutations first … first + count - 1, k by k: element [b ks().size() + q].
+  /// Permutations first … first + count - 1, each as observed().
   std::vector<double> permuted(std::uint64_t first, std::size_t count);
 
  private:
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-           const StreamKey& stream, TieRule ties, PreparedSample prepared);
+           const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
 
   Variable x_, y_, z_;
@@ -46,6 +48,7 @@ class FoldTest {
   StreamKey stream_;
   StatisticProblem problem_;
   LocalPermutations permutations_;
+  std::optional<ResidualCorrelation> correlation_;
   std::unique_ptr<StatisticEngine> engine_, observed_;
 };
 

@@ -68,7 +68,7 @@ class LaneEngine final : public StatisticEngine {
         const std::size_t batch = l / batch_lanes, lane = l % batch_lanes;
         for (std::size_t j = first * tile; j < std::min(n, last * tile); ++j) {
           T* row = permuted_.rows.data() + (batch * n + j) * permuted_.columns * batch_lanes + lane;
-          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = static_cast<T>(x.columns[d][source[j]]);
+          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = static_cast<T>(problem_.x_at(d, j, source[j]));
           if (!x.category.empty()) permuted_.category[(batch * n + j) * batch_lanes + lane] = static_cast<T>(x.category[source[j]]);
         }
       }

@@ -17,8 +17,8 @@ double standard_score(double difference, double sd) {
 
 }  // namespace
 
-NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales)
-    : observed_(std::move(observed)), sum_(scales), squares_(scales) {}
+NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last)
+    : observed_(std::move(observed)), sum_(scales), squares_(scales), correlation_last_(correlation_last) {}
 
 void NullDistribution::add(const std::vector<double>& statistics) {
   statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
@@ -40,10 +40,16 @@ void NullDistribution::standardise(std::size_t count) {
 
 double NullDistribution::score(const double* statistics) const {
   if (observed_.size() == 1) return statistics[0];
-  double best = -std::numeric_limits<double>::infinity();
-  for (std::size_t q = 0; q < observed_.size(); ++q)
-    best = std::max(best, standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
-  return best;
+  std::vector<double> scores;
+  for (std::size_t q = 0; q < observed_.size(); ++q) {
+    scores.push_back(standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
+    if (is_correlation(q)) scores.push_back(-scores.back());
+  }
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  if (!std::isfinite(largest)) return largest;
+  double sum = 0;
+  for (const double z : scores) sum += std::exp(z - largest);
+  return largest + std::log(sum);
 }
 
 void NullDistribution::look(std::size_t count) {
@@ -83,15 +89,29 @@ void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
   exceedances_ = trace_.looks.back().exceedances;
 }
 
-double NullDistribution::effect(std::size_t scale) const { return -sum_[scale] / static_cast<double>(looked_); }
+double NullDistribution::raw_effect(std::size_t scale) const { return -sum_[scale] / static_cast<double>(looked_); }
 
-double NullDistribution::sd(std::size_t scale) const {
+double NullDistribution::effect(std::size_t scale) const {
+  const double raw = raw_effect(scale);
+  return is_correlation(scale) ? -0.5 * std::log1p(-std::min(raw * raw, 1 - 1e-12)) : raw;
+}
+
+double NullDistribution::raw_sd(std::size_t scale) const {
   if (looked_ < 2) return 0;
   const auto count = static_cast<double>(looked_);
   return std::sqrt(std::max(0.0, squares_[scale] - sum_[scale] * sum_[scale] / count) / (count - 1));
 }
 
-double NullDistribution::z_score(std::size_t scale) const { return standard_score(effect(scale), sd(scale)); }
+double NullDistribution::z_score(std::size_t scale) const {
+  const double z = standard_score(raw_effect(scale), raw_sd(scale));
+  return is_correlation(scale) ? std::abs(z) : z;
+}
+
+double NullDistribution::sd(std::size_t scale) const {
+  if (!is_correlation(scale)) return raw_sd(scale);
+  const double z = z_score(scale);
+  return z > 0 && std::isfinite(z) ? effect(scale) / z : 0;
+}
 
 NullHistogram NullDistribution::histogram(std::size_t scale) const {
   const std::size_t scales = sum_.size();
@@ -104,8 +124,17 @@ NullHistogram NullDistribution::histogram(std::size_t scale) const {
   while (last > first + 1 && counts[last - 1] == 0) --last;
   const double middle = trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn), width = bin_width(scale);
   const double low = middle - width * histogram_bins / 2;
-  return {low + width * static_cast<double>(first), low + width * static_cast<double>(last),
-          {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
+  NullHistogram histogram{low + width * static_cast<double>(first), low + width * static_cast<double>(last),
+                          {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
+  if (!is_correlation(scale)) return histogram;
+  const double nats = raw_effect(scale) == 0 ? 0 : effect(scale) / raw_effect(scale);  // negative: the other way round
+  histogram.low *= nats;
+  histogram.high *= nats;
+  if (nats < 0) {
+    std::swap(histogram.low, histogram.high);
+    std::reverse(histogram.counts.begin(), histogram.counts.end());
+  }
+  return histogram;
 }
 
 double NullDistribution::bin_width(std::size_t scale) const { return histogram_reach * 2 * trace_.spread[scale] / histogram_bins; }

@@ -11,12 +11,14 @@ inline constexpr std::size_t histogram_bins = 48;
 inline constexpr double histogram_reach = 6;
 
 /// Permuted statistics beside the observed one, for one or several k ("scales"). With several, the test statistic is
-/// the maximum over k of (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then on, so
-/// that the ranks of observed and permuted maxima do not move while more permutations come, and stopping rules apply
-/// as they do to a single k.
+/// log Σ_k exp z_k, where z_k = (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then on,
+/// so that ranks do not move while more permutations come, and stopping rules apply as they do to a single k. It is
+/// a soft maximum: where several k see something it takes all of them, and so has more power than the maximum itself.
+/// The last scale may be a correlation, which counts to either side (2 cosh z); as information (of Gaussians with that
+/// correlation) it is a scale like the others.
 class NullDistribution {
  public:
-  NullDistribution(std::vector<double> observed, std::size_t scales);
+  NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last = false);
 
   /// Appends permutations; element [b * scales + q].
   void add(const std::vector<double>& statistics);
@@ -30,8 +32,9 @@ class NullDistribution {
 
   std::size_t looked() const { return looked_; }
   std::size_t exceedances() const { return exceedances_; }
+  /// The deviation of the permuted, nats; that of a correlation is scaled so that effect / sd is its z score.
   double sd(std::size_t scale) const;
-  /// Observed minus the mean of the permuted.
+  /// Observed minus the mean of the permuted, nats.
   double effect(std::size_t scale) const;
   double z_score(std::size_t scale) const;
   /// The permuted statistics minus the observed one, in equal bins; the outermost hold all that is beyond.
@@ -40,6 +43,10 @@ class NullDistribution {
   std::size_t best_scale() const;
 
  private:
+  bool is_correlation(std::size_t scale) const { return correlation_last_ && scale + 1 == sum_.size(); }
+  /// In the units of the statistic, whatever they are.
+  double raw_effect(std::size_t scale) const;
+  double raw_sd(std::size_t scale) const;
   double score(const double* statistics) const;
   void standardise(std::size_t count);
   double bin_width(std::size_t scale) const;
@@ -49,6 +56,7 @@ class NullDistribution {
   std::vector<double> statistics_;
   NullTrace trace_;                      ///< its centre and spread are empty until standardised
   std::vector<double> sum_, squares_;    ///< of the differences to the observed value
+  bool correlation_last_;
   std::size_t looked_ = 0, exceedances_ = 0, restored_ = 0;
 };
 

@@ -12,6 +12,9 @@ bool shared_look(const NullTrace::Look& look, const TestOptions& options) {
   return look.drawn == options.permutations || (look.drawn % look_every == 0 && look.drawn < options.permutations);
 }
 
+/// No neighbourhood is that large.
+bool is_correlation(const CiScale& scale, const CiResult& result) { return scale.k == result.n; }
+
 }  // namespace
 
 std::string reason_to_stop(const TestOptions& options, const NullDistribution& null) {
@@ -25,6 +28,7 @@ void judge(const NullDistribution& null, CiResult& result) {
   for (std::size_t q = 0; q < result.scales.size(); ++q) {
     CiScale& scale = result.scales[q];
     scale.effect = null.effect(q);
+    if (is_correlation(scale, result)) scale.statistic = scale.effect;
     scale.null_sd = null.sd(q);
     scale.z_score = null.z_score(q);
   }
@@ -55,7 +59,7 @@ std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions&
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
   for (std::size_t i = 0; i < earlier.null.looks.size(); ++i) {
     if (!shared_look(earlier.null.looks[i], options)) continue;
-    NullDistribution null({}, earlier.scales.size());
+    NullDistribution null({}, earlier.scales.size(), is_correlation(earlier.scales.back(), earlier));
     null.restore(earlier.null, i + 1);
     std::string stopped = reason_to_stop(options, null);
     if (stopped.empty()) continue;

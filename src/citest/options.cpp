@@ -7,13 +7,18 @@ std::vector<Option> declare(TestOptions& o) {
       {.name = "k",
        .field = &o.k,
        .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the samples "
-                  "and, with nothing given, three tenths into one calibrated test"},
+                  "and the correlation over all of them into one calibrated test"},
+      {.name = "no-correlation", .field = &o.no_correlation, .meaning = "With --k auto: neighbours alone"},
       {.name = "alpha", .field = &o.alpha, .meaning = "Level of the test; stopping rules aim at it", .low = 0, .high = 1},
       {.name = "permutations", .field = &o.permutations, .meaning = "Local permutations at most", .low = 1, .high = 1e9},
       {.name = "neighbours",
        .field = &o.neighbours,
        .meaning = "A sample's value is exchanged among this many nearest in z, itself included",
        .low = 1},
+      {.name = "no-adjustment",
+       .field = &o.no_adjustment,
+       .meaning = "Exchange x as it is (Runge 2018); else what a regression on z explains of a continuous x stays with "
+                  "its sample"},
       {.name = "transform",
        .field = choice_of(o.transform, {"none", "block", "standardize", "ranks", "auto"}),
        .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none; auto "

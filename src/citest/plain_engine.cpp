@@ -7,13 +7,22 @@
 namespace macmi {
 namespace {
 
-/// Max-norm between i and j, with coordinates taken from the samples `from` says.
-template <class From>
-std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, std::int32_t apart, From from) {
-  if (!block.category.empty() && block.category[from(i)] != block.category[from(j)]) return apart;
+/// Max-norm between samples i and j.
+std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, std::int32_t apart) {
+  if (!block.category.empty() && block.category[i] != block.category[j]) return apart;
   std::int32_t d = 0;
-  for (const auto& column : block.columns) d = std::max(d, std::abs(column[from(i)] - column[from(j)]));
+  for (const auto& column : block.columns) d = std::max(d, std::abs(column[i] - column[j]));
   return d;
+}
+
+/// The same in x, which comes from other samples.
+std::int32_t distance_x(const StatisticProblem& p, std::span<const std::uint32_t> source, std::size_t i, std::size_t j) {
+  const LatticeBlock& x = p.sample.x;
+  if (!x.category.empty() && x.category[source[i]] != x.category[source[j]]) return p.sample.apart();
+  std::int32_t distance = 0;
+  for (std::size_t d = 0; d < x.columns.size(); ++d)
+    distance = std::max(distance, std::abs(p.x_at(d, i, source[i]) - p.x_at(d, j, source[j])));
+  return distance;
 }
 
 std::size_t count_within(const std::vector<std::int32_t>& distances, std::int32_t limit) {
@@ -49,10 +58,9 @@ void add_plain_term(const StatisticProblem& p, std::span<const std::uint32_t> so
   const std::size_t n = p.sample.n;
   std::vector<std::int32_t> xz(n), yz(n), z(n), joint(n);
   for (std::size_t j = 0; j < n; ++j) {
-    const auto itself = [](std::size_t s) { return s; };
-    z[j] = distance(p.sample.z, i, j, p.sample.apart(), itself);
-    xz[j] = std::max(z[j], distance(p.sample.x, i, j, p.sample.apart(), [&](std::size_t s) { return source[s]; }));
-    yz[j] = std::max(z[j], distance(p.sample.y, i, j, p.sample.apart(), itself));
+    z[j] = distance(p.sample.z, i, j, p.sample.apart());
+    xz[j] = std::max(z[j], distance_x(p, source, i, j));
+    yz[j] = std::max(z[j], distance(p.sample.y, i, j, p.sample.apart()));
     joint[j] = std::max(xz[j], yz[j]);
   }
   const std::size_t k_i = std::min(k, count_within(joint, p.sample.range) - 1);  // i itself is at distance 0

@@ -15,14 +15,20 @@ namespace {
 constexpr std::size_t most_choices = 24;
 constexpr double most_on_average = 9;
 
-/// The sources of some samples, as they turn up.
+/// The sources of one sample, as they turn up.
 struct Seen {
-  std::array<std::uint32_t, most_choices> source;
+  static constexpr std::size_t usual = 8;
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  std::array<std::uint32_t, most_choices> source = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   std::size_t count = 0;
 
   /// The number of a source, or most_choices when there are too many.
   std::size_t number(std::uint32_t wanted) {
-    for (std::size_t c = 0; c < count; ++c)
+    // All of the first eight are looked at: where to stop could not be predicted.
+    std::uint32_t found = 0;
+    for (std::uint32_t c = 0; c < usual; ++c) found |= source[c] == wanted ? c + 1 : 0;
+    if (found > 0) return found - 1;
+    for (std::size_t c = usual; c < count; ++c)
       if (source[c] == wanted) return c;
     if (count == most_choices) return most_choices;
     source[count] = wanted;
@@ -108,7 +114,7 @@ class SliceEngine final : public StatisticEngine {
     for (std::size_t d = 0; d < columns.size(); ++d)
       for (std::size_t j = 0; j < fixed_.n; ++j)
         for (std::uint32_t c = choices.first[j]; c < choices.first[j + 1]; ++c)
-          x[(d * choices.most + c - choices.first[j]) * fixed_.n + j] = columns[d][choices.source[c]];
+          x[(d * choices.most + c - choices.first[j]) * fixed_.n + j] = problem_.x_at(d, j, choices.source[c]);
     return x;
   }
 

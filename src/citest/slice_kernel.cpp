@@ -81,37 +81,50 @@ class SliceSweep {
     return planes;
   }
 
-  /// Counts candidates in order of distance until every permutation has its radius; returns those that have none.
+  /// Counts candidates in order of distance until every permutation has its radius; returns those that have none. What
+  /// a candidate decides is noted without a branch, which could not be predicted, and looked at afterwards.
   template <std::size_t most>
   BitVector find_radii(BitVector alive, std::size_t planes) {
     constexpr std::size_t held = most > 8 ? 1 : most;  // few planes stay in registers
     BitVector plane[held];
     for (std::size_t p = 0; p < held; ++p) plane[p] = xyz_.plane(p);
-    for (const Candidate& c : lists_.window_xyz) {
-      BitVector carry = hn::And(alive, hn::Load(Bits(), masks_ + c.choice * slice_words));
-      if constexpr (most > 8) {
-        carry = xyz_.step(carry, planes);
-      } else {
-        for (std::size_t p = 0; p < held; ++p) {
-          const BitVector own = plane[p];
-          plane[p] = hn::Xor(own, carry);
-          carry = hn::And(own, carry);
+    const std::vector<Candidate>& candidates = lists_.window_xyz;
+    for (std::size_t begin = 0; begin < candidates.size() && !none(alive); begin += together) {
+      std::size_t decided = 0;
+      for (std::size_t e = begin; e < std::min(begin + together, candidates.size()); ++e) {
+        BitVector carry = hn::Load(Bits(), masks_ + candidates[e].choice * slice_words);
+        if constexpr (most > 8) {
+          carry = xyz_.step(carry, planes);
+        } else {
+          for (std::size_t p = 0; p < held; ++p) {
+            const BitVector own = plane[p];
+            plane[p] = hn::Xor(own, carry);
+            carry = hn::And(own, carry);
+          }
         }
+        // Counters that have run over go on, and may run over again: only the first time counts.
+        const BitVector reached = hn::And(carry, alive);
+        alive = hn::AndNot(carry, alive);
+        hn::Store(reached, Bits(), decided_[decided].lanes);
+        decided_[decided].candidate = static_cast<std::uint32_t>(e);
+        decided += none(reached) ? 0 : 1;
       }
-      if (HWY_LIKELY(none(carry))) continue;
-      add_reached(carry, c);
-      alive = hn::AndNot(carry, alive);
-      if (none(alive)) break;
+      for (std::size_t d = 0; d < decided; ++d) add_reached(decided_[d].lanes, candidates[decided_[d].candidate]);
     }
     return alive;
   }
 
-  void add_reached(BitVector reached, const Candidate& c) {
-    xz_.add(masks_, lists_.window_xz.data() + xz_added_, c.xz_before - xz_added_);
-    xz_added_ = c.xz_before;
+  /// Masks are added to all counters by the dozen, which is cheap; of the last few, only the bits wanted are read.
+  void add_reached(const std::uint64_t* reached, const Candidate& c) {
+    const std::size_t whole = c.xz_before / BitCounter::at_once * BitCounter::at_once, rest = c.xz_before - whole;
+    xz_.add(masks_, lists_.window_xz.data() + xz_added_, whole - xz_added_);
+    xz_added_ = whole;
+    const std::uint32_t* last = lists_.window_xz.data() + whole;
     for_each_lane(reached, [&](std::size_t lane) {
+      std::size_t xz = xz_.value(lane);
+      for (std::size_t e = 0; e < rest; ++e) xz += masks_[last[e] * slice_words + lane / 64] >> (lane % 64) & 1;
       StatisticSum& sum = sum_of(lane);
-      sum.terms += c.term - p_.psi[xz_.value(lane)];
+      sum.terms += c.term - p_.psi[xz];
       ++sum.samples;
     });
   }
@@ -120,27 +133,36 @@ class SliceSweep {
   void add_alone(BitVector lanes) {
     if (HWY_LIKELY(none(lanes))) return;
     const std::size_t n = task_.fixed->n;
-    for_each_lane(lanes, [&](std::size_t lane) {
+    alignas(64) std::uint64_t words[slice_words];
+    hn::Store(lanes, Bits(), words);
+    for_each_lane(words, [&](std::size_t lane) {
       add_plain_term(p_, task_.sources.subspan((first_lane_ + lane) * n, n), i_, p_.ks[q_], sum_of(lane));
     });
   }
 
   StatisticSum& sum_of(std::size_t lane) { return sums_[(first_lane_ + lane) * p_.ks.size() + q_]; }
 
+  /// Of one vector of words.
   template <class Visit>
-  static void for_each_lane(BitVector lanes, Visit visit) {
-    alignas(64) std::uint64_t words[slice_words];
-    hn::Store(lanes, Bits(), words);
+  static void for_each_lane(const std::uint64_t* words, Visit visit) {
     for (std::size_t w = 0; w < hn::Lanes(Bits()); ++w)
       for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
         visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
   }
+
+  /// The permutations whose radius a candidate is.
+  struct Decided {
+    alignas(64) std::uint64_t lanes[slice_words];
+    std::uint32_t candidate;
+  };
+  static constexpr std::size_t together = 32;  ///< candidates between two looks at what they have decided
 
   const SliceTask& task_;
   const StatisticProblem& p_;
   SliceBuilder builder_;
   SliceLists lists_;
   BitCounter xyz_, xz_;
+  Decided decided_[together + 1];
   StatisticSum* sums_;
   std::size_t i_ = 0, q_ = 0, need_ = 0, xz_added_ = 0, first_lane_ = 0;
   const std::uint64_t* masks_ = nullptr;

@@ -11,7 +11,7 @@
 namespace macmi {
 
 /// Permutations in one batch: bit l of a mask belongs to permutation l of the batch.
-inline constexpr std::size_t slice_lanes = 256;
+inline constexpr std::size_t slice_lanes = 512;
 inline constexpr std::size_t slice_words = slice_lanes / 64;
 
 /// What a chunk of permutations gives to each sample: one of a few sources. A *choice* is one sample with one of its

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,14 @@ struct StatisticProblem {
   bool conditioned = false;  ///< z is there and varies
   std::vector<std::size_t> ks;  ///< in increasing order
   FixedPsi psi;
+  /// [column of x][sample]: what z makes of x, which stays with its sample under permutation. Empty: nothing does.
+  std::vector<std::vector<std::int32_t>> x_trend = {};
+
+  /// Coordinate d of x of sample i when it gets that of sample `source`.
+  std::int32_t x_at(std::size_t d, std::size_t i, std::size_t source) const {
+    const std::int32_t x = sample.x.columns[d][source];
+    return x_trend.empty() ? x : std::clamp(x + x_trend[d][i] - x_trend[d][source], 0, sample.range);
+  }
 };
 
 /// A statistic before the division: `terms` in units of FixedPsi, from the samples that have a neighbour.
@@ -30,7 +39,7 @@ struct StatisticSum {
 class StatisticEngine {
  public:
   virtual ~StatisticEngine() = default;
-  /// Lane l has x_i replaced by x_{sources[l n + i]}; its statistic for ks[q] goes to sums[l ks.size() + q].
+  /// Lane l has x_i replaced by x_{sources[l n + i]} (x_at); its statistic for ks[q] goes to sums[l ks.size() + q].
   /// A sample whose permuted x leaves it alone in its combination of categories contributes no term.
   virtual void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) = 0;
 };
@@ -42,9 +51,10 @@ void add_plain_term(const StatisticProblem& problem, std::span<const std::uint32
 /// The definition for all samples, for reading and for tests. O(n² d) a lane. The problem must outlive the engine, here and below.
 std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& problem);
 
-/// k-d trees on the coordinates themselves, for samples that the lattice cannot resolve.
-std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact,
-                                                  std::size_t threads);
+/// k-d trees on the coordinates themselves, for samples that the lattice cannot resolve. `x_trend` as in the problem, in
+/// the coordinates of `exact`.
+std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact, std::size_t threads,
+                                                  std::vector<std::vector<double>> x_trend = {});
 
 /// 64 permutations at a time in vector lanes.
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads);

@@ -7,11 +7,14 @@
 namespace macmi {
 namespace {
 
-Block permuted(const Block& block, std::span<const std::uint32_t> source) {
+using Columns = std::vector<std::vector<double>>;
+
+Block permuted(const Block& block, const Columns& trend, std::span<const std::uint32_t> source) {
   Block result;
-  for (const auto& column : block.columns) {
-    std::vector<double>& values = result.columns.emplace_back(column.size());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[source[i]];
+  for (std::size_t d = 0; d < block.columns.size(); ++d) {
+    std::vector<double>& values = result.columns.emplace_back(source.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = block.columns[d][source[i]] + (trend.empty() ? 0 : trend[d][i] - trend[d][source[i]]);
   }
   result.category.resize(block.category.size());
   for (std::size_t i = 0; i < result.category.size(); ++i) result.category[i] = block.category[source[i]];
@@ -43,13 +46,13 @@ std::vector<std::size_t> rows_with_company(const JointSample& sample) {
 
 class TreeEngine final : public StatisticEngine {
  public:
-  TreeEngine(const StatisticProblem& problem, JointSample exact, std::size_t threads)
-      : p_(problem), exact_(std::move(exact)), threads_(threads) {}
+  TreeEngine(const StatisticProblem& problem, JointSample exact, std::size_t threads, Columns x_trend)
+      : p_(problem), exact_(std::move(exact)), x_trend_(std::move(x_trend)), threads_(threads) {}
 
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const std::size_t n = exact_.n;
     for (std::size_t lane = 0; lane * n < sources.size(); ++lane) {
-      JointSample sample{n, permuted(exact_.x, sources.subspan(lane * n, n)), exact_.y, exact_.z};
+      JointSample sample{n, permuted(exact_.x, x_trend_, sources.subspan(lane * n, n)), exact_.y, exact_.z};
       // Unlike on the lattice, samples left without a neighbour are then nobody's neighbours either.
       if (const auto rows = rows_with_company(sample); rows.size() < n)
         sample = {rows.size(), rows_of(sample.x, rows), rows_of(sample.y, rows), rows_of(sample.z, rows)};
@@ -71,14 +74,15 @@ class TreeEngine final : public StatisticEngine {
 
   const StatisticProblem& p_;
   JointSample exact_;
+  Columns x_trend_;
   std::size_t threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact,
-                                                  std::size_t threads) {
-  return std::make_unique<TreeEngine>(problem, std::move(exact), threads);
+std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact, std::size_t threads,
+                                                  Columns x_trend) {
+  return std::make_unique<TreeEngine>(problem, std::move(exact), threads, std::move(x_trend));
 }
 
 }  // namespace macmi

@@ -42,6 +42,7 @@ SelectOptions with_preset(SelectOptions o) {
   if (o.test.k.is_automatic()) o.test.k = NeighbourCount(100);
   if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
+  o.test.no_adjustment = true;
   o.search.no_shrink = true;
   return o;
 }

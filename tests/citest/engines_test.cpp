@@ -152,5 +152,25 @@ TEST(Engines, SlicesEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
   }
 }
 
+/// What z makes of x stays with its sample: every engine moves x by the same amounts.
+TEST(Engines, AgreeWhereXHasATrendAlongZ) {
+  for (const std::size_t dx : {1, 2})
+    for (const std::int32_t range : {narrow_lattice, wide_lattice}) {
+      RandomStream random(StreamKey(33).with(dx).with(range));
+      StatisticProblem problem = random_problem(
+          random_sample(150, Kind::continuous, dx, Kind::continuous, 1, Kind::continuous, 2, 3, random), {5, 20}, false, range);
+      for (std::size_t d = 0; d < dx; ++d) {
+        auto& trend = problem.x_trend.emplace_back();
+        for (const std::int32_t z : problem.sample.z.columns[d]) trend.push_back(z / 2);
+      }
+      const auto sources = draw_sources(problem, 70, 5, 4);
+      const auto expected = evaluate(*make_plain_engine(problem), problem, sources);
+      EXPECT_EQ(evaluate(*make_lane_engine(problem, 1), problem, sources), expected);
+      EXPECT_EQ(evaluate(*make_slice_engine(problem, 2, 1), problem, sources), expected);
+      problem.x_trend.clear();
+      EXPECT_NE(evaluate(*make_plain_engine(problem), problem, sources), expected);
+    }
+}
+
 }  // namespace
 }  // namespace macmi

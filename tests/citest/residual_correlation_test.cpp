@@ -1,0 +1,166 @@
+#include "citest/residual_correlation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "macmi/ci_test.hpp"
+
+namespace macmi {
+namespace {
+
+using Column = std::vector<double>;
+
+std::vector<std::uint32_t> in_place(std::size_t n) {
+  std::vector<std::uint32_t> source(n);
+  std::iota(source.begin(), source.end(), 0u);
+  return source;
+}
+
+/// Quantiles of the normal distribution at the ranks, by bisection.
+Column scores(const Column& values) {
+  Column result;
+  for (const double v : values) {
+    const auto below = std::count_if(values.begin(), values.end(), [=](double w) { return w < v; });
+    const auto same = std::count(values.begin(), values.end(), v);
+    const double p = (static_cast<double>(below) + static_cast<double>(same) / 2) / static_cast<double>(values.size());
+    double low = -10, high = 10;
+    for (int step = 0; step < 100; ++step) {
+      const double middle = (low + high) / 2;
+      (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
+    }
+    result.push_back(low);
+  }
+  return result;
+}
+
+double correlation(const Column& a, const Column& b) {
+  const double n = static_cast<double>(a.size());
+  const double ma = std::accumulate(a.begin(), a.end(), 0.0) / n, mb = std::accumulate(b.begin(), b.end(), 0.0) / n;
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - ma) * (b[i] - mb);
+    aa += (a[i] - ma) * (a[i] - ma);
+    bb += (b[i] - mb) * (b[i] - mb);
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+struct Triple {
+  Column x, y, z;
+  explicit Triple(std::size_t n, double direct, std::uint64_t seed) {
+    RandomStream random(StreamKey(seed).with("residual correlation"));
+    for (std::size_t i = 0; i < n; ++i) {
+      z.push_back(random.normal());
+      x.push_back(z.back() + random.normal());
+      y.push_back(z.back() + direct * x.back() + random.normal());
+    }
+  }
+};
+
+/// Few samples leave room for the scores of z themselves only: the textbook formula.
+TEST(ResidualCorrelation, IsThePartialCorrelationOfNormalScores) {
+  Triple t(19, -0.4, 1);
+  for (std::size_t i = 0; i < 4; ++i) t.x[i] = 0;  // ties share their mean rank
+  const double xy = correlation(scores(t.x), scores(t.y)), xz = correlation(scores(t.x), scores(t.z)),
+               yz = correlation(scores(t.y), scores(t.z));
+  const JointSample sample{19, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}};
+  EXPECT_NEAR(ResidualCorrelation(sample).of(in_place(19)), (xy - xz * yz) / std::sqrt((1 - xz * xz) * (1 - yz * yz)), 1e-9);
+  EXPECT_NEAR(ResidualCorrelation({19, {{t.x}, {}}, {{t.y}, {}}, {}}).of(in_place(19)), xy, 1e-9);
+}
+
+/// Most of what z does along a curve is taken out of both.
+TEST(ResidualCorrelation, TakesOutCurves) {
+  RandomStream random(StreamKey(7).with("curve"));
+  Column x, y, z;
+  for (std::size_t i = 0; i < 500; ++i) {
+    z.push_back(random.normal());
+    x.push_back(std::pow(z.back(), 3) + 0.1 * random.normal());
+    y.push_back(std::pow(z.back(), 3) + 0.1 * random.normal());
+  }
+  const double alone = ResidualCorrelation({500, {{x}, {}}, {{y}, {}}, {}}).of(in_place(500));
+  const double given = ResidualCorrelation({500, {{x}, {}}, {{y}, {}}, {{z}, {}}}).of(in_place(500));
+  EXPECT_GT(alone, 0.9);
+  EXPECT_LT(std::abs(given), 0.33 * alone);
+}
+
+TEST(ResidualCorrelation, KnowsNothingOfMonotoneScales) {
+  const Triple t(150, 0.3, 2);
+  Column grown;
+  for (const double v : t.x) grown.push_back(std::exp(3 * v));
+  const JointSample a{150, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}}, b{150, {{grown}, {}}, {{t.y}, {}}, {{t.z}, {}}};
+  EXPECT_EQ(ResidualCorrelation(a).of(in_place(150)), ResidualCorrelation(b).of(in_place(150)));
+}
+
+TEST(ResidualCorrelation, TakesOutWhatTheCategoriesOfZExplain) {
+  RandomStream random(StreamKey(3).with("categories"));
+  Column x, y;
+  std::vector<std::int32_t> z;
+  for (std::size_t i = 0; i < 600; ++i) {
+    z.push_back(static_cast<std::int32_t>(random.below(3)));
+    x.push_back(5 * z.back() + random.normal());
+    y.push_back(5 * z.back() + random.normal());
+  }
+  const double alone = ResidualCorrelation({600, {{x}, {}}, {{y}, {}}, {}}).of(in_place(600));
+  const double given = ResidualCorrelation({600, {{x}, {}}, {{y}, {}}, {{}, z}}).of(in_place(600));
+  EXPECT_GT(alone, 0.7);
+  EXPECT_LT(std::abs(given), 0.16);  // 4 deviations of 1/√600
+}
+
+TEST(ResidualCorrelation, NothingIsLeftOfACopyOfZ) {
+  const Triple t(100, 0.3, 4);
+  EXPECT_EQ(ResidualCorrelation({100, {{t.z}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
+  const Column constant(100, 1.0);
+  EXPECT_EQ(ResidualCorrelation({100, {{constant}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
+}
+
+TEST(ResidualCorrelation, IsForSingleColumnsAndTwoCategories) {
+  const Column c(4, 0.0);
+  EXPECT_TRUE(ResidualCorrelation::fits({4, {{c}, {}}, {{}, {0, 1, 1, 0}}, {{c, c}, {}}}));
+  EXPECT_FALSE(ResidualCorrelation::fits({4, {{c, c}, {}}, {{c}, {}}, {}}));
+  EXPECT_FALSE(ResidualCorrelation::fits({4, {{c}, {}}, {{}, {0, 1, 2, 0}}, {}}));
+}
+
+/// A direct effect against the one that x and y share through z: large neighbourhoods see the two cancel, small ones
+/// see neither.
+TEST(CiTest, FindsAWeakEffectThatZHides) {
+  const Triple t(1000, -0.15, 5);
+  TestOptions options;
+  options.permutations = 199;
+  options.stop = StopRule::never;
+  const CiResult all = ci_test(t.x, t.y, t.z, options);
+  EXPECT_LE(all.p_value, 0.01);
+  EXPECT_EQ(all.k, 1000u);
+  // -0.15 of deviation 1 beside noise of deviation 1: a correlation of 0.148, 0.0111 nats; its deviation is 1/√n.
+  EXPECT_NEAR(all.effect, 0.0111, 4 * 0.148 / std::sqrt(1000.0));
+  EXPECT_NEAR(all.effect, all.statistic - all.null_mean, 1e-12);
+  EXPECT_NEAR(all.z_score, all.effect / all.null_sd, 1e-9);
+  options.no_correlation = true;
+  EXPECT_GT(ci_test(t.x, t.y, t.z, options).p_value, 0.05);
+}
+
+/// x and y follow z along curves that no line describes: the correlation has to be compared with the permutations'.
+TEST(CiTest, LevelHoldsWhereZActsAlongCurves) {
+  int rejected = 0;
+  constexpr int sets = 150;
+  for (int set = 0; set < sets; ++set) {
+    RandomStream random(StreamKey(6).with("curves").with(set));
+    Column x, y, z;
+    for (std::size_t i = 0; i < 200; ++i) {
+      z.push_back(random.normal());
+      x.push_back(z.back() * z.back() + random.normal());
+      y.push_back(z.back() * z.back() + random.normal());
+    }
+    TestOptions options;
+    options.permutations = 99;
+    options.seed = static_cast<std::uint64_t>(set);
+    rejected += ci_test(x, y, z, options).p_value <= options.alpha;
+  }
+  EXPECT_LE(rejected, 17);  // a true level of 0.05 exceeds this with a probability of 0.0009
+}
+
+}  // namespace
+}  // namespace macmi
