@@ -42,7 +42,7 @@ std::vector<double> magnitudes(const Feature& feature) {
 void test_true_statements(const Dataset& mapped, const Dag& dag, const SelectOptions& options,
                           const std::vector<std::int32_t>& folds, Outcome& out) {
   SelectOptions one = options;
-  one.test.permutations = 199;
+  one.test.permutations = 99;
   one.test.stop = StopRule::exact;
   const auto test = make_dataset_test(mapped, one, {}, folds);
   for (std::size_t x = 0; x < 6; ++x)

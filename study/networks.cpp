@@ -34,9 +34,11 @@ struct Recipe {
   std::string title;
   Method method;
   NeighbourCount k;
+  bool no_correlation = false;
 };
 
 const std::vector<Recipe> recipes = {{"k auto", Method::knn, NeighbourCount::automatic()},
+                                     {"k auto, neighbours alone", Method::knn, NeighbourCount::automatic(), true},
                                      {"k = 5", Method::knn, 5},
                                      {"k = 20", Method::knn, 20},
                                      {"k = 0.1 n", Method::knn, 0.1},
@@ -182,6 +184,7 @@ Score measure(const Network& network, const Recipe& recipe) {
     SelectOptions options;
     options.method = recipe.method;
     options.test.k = recipe.k;
+    options.test.no_correlation = recipe.no_correlation;
     const Selection selection = select_features(read_dataset(data), options);
     score.add(truth, selection.blanket.members);
     score.tests += selection.blanket.tests;
@@ -240,7 +243,7 @@ int run(const std::string& out, const std::set<std::string>& only) {
     for (const Recipe& recipe : recipes) {
       scores[network.name].push_back(measure(network, recipe));
       const Score& s = scores[network.name].back();
-      fmt::print("{:<16} {:<10} F1 {:.3f} pooled {:.3f} exact {} of {} ({}), {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.mean_f1(),
+      fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {} ({}), {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.mean_f1(),
                  s.pooled_f1(), s.exact, s.targets, fmt::join(s.exact_targets, " "), s.tests, s.cpu_seconds);
       std::fflush(stdout);
     }

@@ -59,7 +59,7 @@ std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& proble
 /// 64 permutations at a time in vector lanes.
 std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& problem, std::size_t threads);
 
-/// 256 permutations at a time in single bits, for x of numbers, z that is there, and sources of which each sample has a
+/// 512 permutations at a time in single bits, for x of numbers, z that is there, and sources of which each sample has a
 /// few: what local permutations give unless many samples tie in z. Its preparations pay for many permutations only:
 /// fewer than `least_lanes` at a time, and other sources, are left to the lanes.
 bool slice_engine_fits(const StatisticProblem& problem);
