@@ -1,5 +1,5 @@
 // CPU time of one conditional independence test: ci_test_time N DX DZ K PERMUTATIONS [repeats]
-// K may be auto. Prints seconds, the statistic and p. One thread.
+// K may be auto. Prints seconds, the statistic and p. One thread. MACMI_SIMD limits the vector instructions, as ever.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/simd.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: ci_test_time N DX DZ K PERMUTATIONS [REPEATS]\n");
     return 2;
   }
+  if (const char* simd = std::getenv("MACMI_SIMD")) macmi::limit_simd(simd);
   const auto number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
   const std::size_t n = number(1), dx = number(2), dz = number(3), repeats = argc > 6 ? number(6) : 3;
   macmi::RandomStream random(macmi::StreamKey(1).with(n).with(dx).with(dz));

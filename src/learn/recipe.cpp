@@ -9,7 +9,6 @@ void put(ArrayFileWriter& file, const Recipe& r) {
   file.put_number("last_rate", r.last_rate);
   file.put_number("weight_decay", r.weight_decay);
   file.put_number("lambda", r.lambda);
-  file.put_number("lambda_from", r.lambda_from);
   file.put_integer("masks", static_cast<std::int64_t>(r.masks));
   file.put_integer("most_kept", static_cast<std::int64_t>(r.most_kept));
   file.put_integer("restarts", static_cast<std::int64_t>(r.restarts));
@@ -28,7 +27,6 @@ Recipe get_recipe(const ArrayFile& file) {
   r.last_rate = file.number("last_rate");
   r.weight_decay = file.number("weight_decay");
   r.lambda = file.number("lambda");
-  r.lambda_from = file.number("lambda_from");
   r.masks = static_cast<MaskRule>(file.integer("masks", 0, 3));
   r.most_kept = size("most_kept");
   r.restarts = size("restarts");

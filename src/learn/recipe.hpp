@@ -14,8 +14,7 @@ struct Recipe {
   double learning_rate = 1e-2;
   double last_rate = 1e-5;
   double weight_decay = 0.3;
-  double lambda = 0.1;     ///< weight of the information-efficiency regulariser
-  double lambda_from = 0;  ///< share of the training without the regulariser, for studies
+  double lambda = 0.1;  ///< weight of the information-efficiency regulariser
   MaskRule masks = MaskRule::half_singles;
   std::size_t most_kept = 4;  ///< maps that a mask keeps at most
   std::size_t restarts = 4;   ///< initialisations to choose from

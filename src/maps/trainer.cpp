@@ -78,8 +78,7 @@ Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
   const at::Tensor order = train_rows_.index_select(0, as_tensor(shuffled));
   const std::size_t batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
   EpochMeans sum;
-  const bool early = static_cast<double>(state.epoch) < recipe_.lambda_from * static_cast<double>(recipe_.epochs);
-  const double lambda = early ? 0 : recipe_.lambda;
+  const double lambda = recipe_.lambda;
   for (std::size_t b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::int64_t>(n * b / batches),
                end = static_cast<std::int64_t>(n * (b + 1) / batches);

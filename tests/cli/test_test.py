@@ -16,7 +16,7 @@ class Test(ProgramTest):
             self.assertIn(field, result)
         self.assertLessEqual(result["p_value"], 0.05)
         self.assertTrue(result["dependent"])
-        self.assertEqual([scale["k"] for scale in result["scales"]], [5, 20, 100])
+        self.assertEqual([scale["k"] for scale in result["scales"]], [5, 20, 100, 1000])  # the last: the correlation over all samples
 
     def test_statistic_equals_estimate(self):
         line = f"--data {DEPENDENT} --x x --y y --z z --k 20 --json"
