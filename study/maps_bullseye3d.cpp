@@ -39,12 +39,11 @@ std::vector<double> magnitudes(const Feature& feature) {
 }
 
 /// Every true statement "x_i is independent of y given S" with |S| up to 3, tested on the maps at 0.05.
-void test_true_statements(const Dataset& mapped, const Dag& dag, const SelectOptions& options,
-                          const std::vector<std::int32_t>& folds, Outcome& out) {
+void test_true_statements(const LearnedMaps& learned, const Dag& dag, const SelectOptions& options, Outcome& out) {
   SelectOptions one = options;
-  one.test.permutations = 99;
+  one.test.permutations = 199;
   one.test.stop = StopRule::exact;
-  const auto test = make_dataset_test(mapped, one, {}, folds);
+  const auto test = make_map_test(learned, one);
   for (std::size_t x = 0; x < 6; ++x)
     for (unsigned set = 0; set < 64; ++set) {
       std::vector<std::size_t> given;
@@ -89,7 +88,7 @@ Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const S
       out.worst_map = std::min(
           out.worst_map,
           std::abs(rank_correlation(magnitudes(data.features[f]), learned.mapped().features[f].columns[0].values)));
-  test_true_statements(learned.mapped(), dag, options, learned.folds(), out);
+  test_true_statements(learned, dag, options, out);
   return out;
 }
 

@@ -109,7 +109,7 @@ Rates measure(const std::function<Case(std::uint64_t)>& make, std::size_t data_s
     options.test.permutations = 199;
     options.test.stop = StopRule::exact;
     options.test.seed = seed;
-    const auto test = make_dataset_test(learned.mapped(), options, {}, learned.folds());
+    const auto test = make_map_test(learned, options);
     for (const auto& [x, given] : c.statements) {
       ++rates.tests;
       rates.rejected += test->test(x, given).p_value <= 0.05;
@@ -160,5 +160,5 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
 
 int main(int argc, char** argv) {
   return macmi::study::run(argc > 1 ? argv[1] : ".", argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20,
-                           argc > 3 ? argv[3] : "5", argc > 4 ? argv[4] : "");
+                           argc > 3 ? argv[3] : "auto", argc > 4 ? argv[4] : "");
 }
