@@ -38,6 +38,21 @@ function legendMarks(entries, width, top, perRow) {
   });
 }
 
+/** A plot with its legend below. */
+function plotWithLegend(width, {height, entries, perRow, marks, ...options}) {
+  const legend = 20 * Math.ceil(entries.length / perRow) + 10;
+  return Plot.plot({
+    width,
+    height: height + legend,
+    marginLeft: 54,
+    marginRight: 16,
+    marginBottom: 46 + legend,
+    style: plotStyle,
+    ...options,
+    marks: [...marks, ...legendMarks(entries, width, height + 8, perRow)],
+  });
+}
+
 /** Means with bars, one line per method, the truth dashed. */
 function lines(spec) {
   const shown = spec.series.map((series, i) => ({
@@ -53,15 +68,10 @@ function lines(spec) {
       {label: "truth", stroke: colour("ink"), dash: "6,4"},
       ...shown.map((s) => ({label: s.label, stroke: hue(s.index), dash: dashes[s.index], symbol: symbols[s.index]})),
     ];
-    const legendHeight = 20 * Math.ceil(entries.length / perRow) + 10;
-    const height = Math.min(430, width * 0.7) + legendHeight;
-    return Plot.plot({
-      width,
-      height,
-      marginLeft: 54,
-      marginRight: 16,
-      marginBottom: 46 + legendHeight,
-      style: plotStyle,
+    return plotWithLegend(width, {
+      height: Math.min(430, width * 0.7),
+      entries,
+      perRow,
       x: {label: spec.x, labelAnchor: "center", labelArrow: "none", labelOffset: 38, type: spec.log_x ? "log" : "linear", ticks: xs, tickFormat: (v) => String(v), domain: spec.log_x ? [xs[0] / 1.15, xs.at(-1) * 1.15] : [xs[0] - 0.02, xs.at(-1) + 0.02]},
       y: {label: spec.y, grid: true, labelArrow: "none"},
       marks: [
@@ -69,7 +79,6 @@ function lines(spec) {
         ...shown.map((s) => Plot.ruleX(s.points, {x: "x", y1: "low", y2: "high", stroke: hue(s.index), strokeWidth: 1.4})),
         ...shown.map((s) => Plot.line(s.points, {x: "x", y: "y", stroke: hue(s.index), strokeWidth: 2, strokeDasharray: dashes[s.index]})),
         ...shown.map((s) => Plot.dot(s.points, {x: "x", y: "y", fill: hue(s.index), r: 4, symbol: symbols[s.index], title: (p) => `${p.label}: ${p.y.toFixed(3)}`})),
-        ...legendMarks(entries, width, height - legendHeight + 8, perRow),
       ],
     });
   };
@@ -109,21 +118,15 @@ function roc(spec) {
   const draw = (width) => {
     const perRow = width < 560 ? 1 : 2;
     const entries = shown.map((c) => ({label: c.label, stroke: hue(c.index), dash: dashes[c.index]}));
-    const legendHeight = 20 * Math.ceil(entries.length / perRow) + 10;
-    const height = Math.min(420, width * 0.8) + legendHeight;
-    return Plot.plot({
-      width,
-      height,
-      marginLeft: 54,
-      marginRight: 16,
-      marginBottom: 46 + legendHeight,
-      style: plotStyle,
+    return plotWithLegend(width, {
+      height: Math.min(420, width * 0.8),
+      entries,
+      perRow,
       x: {label: "Dependences called independent (false positive rate)", labelAnchor: "center", labelArrow: "none", labelOffset: 38, domain: [0, 1]},
       y: {label: "Independences found (true positive rate)", labelArrow: "none", domain: [0, 1], grid: true},
       marks: [
         Plot.line([[0, 0], [1, 1]], {stroke: colour("chance"), strokeDasharray: "3,3"}),
         ...shown.map((c) => Plot.line(c.points, {x: "x", y: "y", curve: "step-after", stroke: hue(c.index), strokeWidth: 2.2, strokeDasharray: dashes[c.index], title: "label"})),
-        ...legendMarks(entries, width, height - legendHeight + 8, perRow),
       ],
     });
   };
