@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "base/compress-inl.hpp"
 #include "citest/rank_grid-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -170,21 +171,22 @@ class GridSweep {
 
   /// Takes the distances of the points between the two squares, of which there are few.
   void finish(Search& s) const {
-    const hn::ScalableTag<std::int32_t> d;
+    const Kept::Tag d;
     const std::size_t lanes = hn::Lanes(d);
     HWY_ALIGN std::int32_t distances[few + 2 * hn::MaxLanes(d)];
-    std::size_t all = 0, m = 0;
-    const auto far = hn::Set(d, 2 * wide_lattice);
+    std::size_t m = 0;
     const RankBox &inner = s.ends[0].box, &outer = s.ends[1].box;
+    const auto beyond = hn::Set(d, s.ends[1].radius + 1);
     // `across` is what the ranks run along; a point is taken if it lies within `limit` the other way.
     const auto collect = [&](std::uint32_t begin, std::uint32_t end, const std::int32_t* across, std::int32_t from,
-                             const std::int32_t* other, std::int32_t other_from, std::int32_t limit) {
+                             const std::int32_t* other, std::int32_t other_from, std::int32_t limit) HWY_ATTR {
       for (std::size_t r = begin; r < end; r += lanes) {
         const auto along = hn::Abs(hn::Sub(hn::LoadU(d, across + r), hn::Set(d, from)));
         const auto aside = hn::Abs(hn::Sub(hn::LoadU(d, other + r), hn::Set(d, other_from)));
-        const auto taken = hn::And(hn::Lt(aside, hn::Set(d, limit + 1)), hn::FirstN(d, end - r));
-        hn::StoreU(hn::IfThenElse(taken, hn::Max(along, aside), far), d, distances + all);
-        all += std::min<std::size_t>(lanes, end - r);
+        const auto distance = hn::Max(along, aside);
+        const Kept kept(hn::And(hn::And(hn::Lt(aside, hn::Set(d, limit + 1)), hn::Lt(distance, beyond)), hn::FirstN(d, end - r)));
+        kept.store(distance, distances + m);
+        m += kept.count();
       }
     };
     const std::int32_t low = s.ends[0].radius, high = s.ends[1].radius;
@@ -192,23 +194,23 @@ class GridSweep {
     collect(inner.y_high, outer.y_high, task_.y.data(), s.y, x_at_.data(), s.x, high);
     collect(outer.x_low, inner.x_low, task_.x.data(), s.x, y_at_.data(), s.y, low);
     collect(inner.x_high, outer.x_high, task_.x.data(), s.x, y_at_.data(), s.y, low);
-    for (std::size_t t = 0; t < all; ++t) {
-      const std::int32_t distance = distances[t];
-      distances[m] = distance;
-      m += distance <= high ? 1 : 0;
-    }
-    hn::StoreU(far, d, distances + m);
-    const std::size_t wanted = s.need - s.ends[0].count;
-    for (std::size_t t = 0; t < m; ++t) {
-      std::size_t nearer = 0, as_near = 0;
-      const auto radius = hn::Set(d, distances[t]), beyond = hn::Set(d, distances[t] + 1);
-      for (std::size_t u = 0; u < m; u += lanes) {
-        const auto v = hn::Load(d, distances + u);
-        nearer += hn::CountTrue(d, hn::Lt(v, radius));
-        as_near += hn::CountTrue(d, hn::Lt(v, beyond));
+    // How many are nearer, and as near, than each: all at once, without a branch that could not be predicted.
+    const auto wanted = hn::Set(d, static_cast<std::int32_t>(s.need - s.ends[0].count));
+    for (std::size_t c = 0; c < m; c += lanes) {
+      const auto candidate = hn::Load(d, distances + c), next = hn::Add(candidate, hn::Set(d, 1));
+      auto nearer = hn::Zero(d), as_near = nearer;
+      for (std::size_t t = 0; t < m; ++t) {
+        const auto other = hn::Set(d, distances[t]);
+        nearer = hn::Sub(nearer, hn::VecFromMask(d, hn::Lt(other, candidate)));
+        as_near = hn::Sub(as_near, hn::VecFromMask(d, hn::Lt(other, next)));
       }
-      if (nearer >= wanted || as_near < wanted) continue;
-      s.ends[1] = {distances[t], s.ends[0].count + static_cast<std::uint32_t>(as_near), square(s, distances[t])};
+      const auto radius = hn::And(hn::AndNot(hn::Lt(as_near, wanted), hn::Lt(nearer, wanted)), hn::FirstN(d, m - c));
+      const std::intptr_t lane = hn::FindFirstTrue(d, radius);
+      if (lane < 0) continue;
+      HWY_ALIGN std::int32_t counts[hn::MaxLanes(d)];
+      hn::Store(as_near, d, counts);
+      const std::int32_t found = distances[c + static_cast<std::size_t>(lane)];
+      s.ends[1] = {found, s.ends[0].count + static_cast<std::uint32_t>(counts[lane]), square(s, found)};
       return;
     }
   }
