@@ -127,9 +127,11 @@ std::string Coordinator::ask(int rank, std::string message) {
   std::unique_lock lock(mutex_);
   throw_if_failed();
   seat.answer.reset();
+  ++asked_;
   outbox_.emplace_back(rank, std::move(message));
   posted_.notify_all();
   seat.answered.wait(lock, [&] { return seat.answer || failure_; });
+  --asked_;
   if (!seat.answer) throw_if_failed();
   return *std::move(seat.answer);
 }
@@ -148,7 +150,8 @@ void Coordinator::communicate() {
       expect_all_alive();
       std::unique_lock lock(mutex_);
       const auto something_to_do = [&] { return closing_ || !outbox_.empty() || (sharing_ && !sharing_->done); };
-      posted_.wait_for(lock, rhythm_.pause(), something_to_do);
+      const bool expecting = asked_ > 0 || ranks_.sending();
+      posted_.wait_for(lock, expecting ? rhythm_.pause() : pause_without_expectation, something_to_do);
       if (closing_) break;
     }
     for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, message_of(MessageKind::end));

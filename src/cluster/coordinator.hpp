@@ -88,6 +88,7 @@ class Coordinator {
   std::vector<std::unique_ptr<Seat>> seats_;
   std::deque<int> free_;
   std::deque<std::pair<int, std::string>> outbox_;
+  std::size_t asked_ = 0;  ///< ranks that owe an answer
   Sharing* sharing_ = nullptr;
   std::exception_ptr failure_;
   bool closing_ = false;

@@ -81,6 +81,7 @@ class MpiRanks final : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   void send(int to, std::string_view bytes) override { mpi_.send(to, bytes.data(), bytes.size()); }
+  bool sending() const override { return mpi_.sending() != 0; }
   std::optional<Message> poll() override {
     Message message;
     const long size = mpi_.probe(&message.from);

@@ -36,12 +36,15 @@ class Bench {
   void begin(std::string task) {
     const std::lock_guard lock(mutex_);
     task_ = std::move(task);
+    busy_ = true;
     changed_.notify_all();
   }
+  bool busy() const { return busy_; }
   /// The answer, if there is one, after waiting for it for a moment.
   std::optional<std::string> wait(std::chrono::microseconds pause) {
     std::unique_lock lock(mutex_);
     answered_.wait_for(lock, pause, [&] { return answer_.has_value(); });
+    busy_ = busy_ && !answer_;
     return std::exchange(answer_, std::nullopt);
   }
 
@@ -78,6 +81,7 @@ class Bench {
   std::mutex mutex_;
   std::condition_variable changed_, answered_;
   std::optional<std::string> task_, answer_;
+  bool busy_ = false;  ///< a task was begun whose answer has not been taken; of the rank's own thread
   std::atomic<bool> leave_ = false;
   std::jthread thread_;
 };
@@ -122,7 +126,9 @@ void serve_tests(Ranks& ranks, const MakeRankTest& make_test, const std::functio
       watch.heard();
       bench.use(make_test(notice, samples, [&bench] { return bench.leaving().load(); }));
     }
-    if (const std::optional<std::string> answer = bench.wait(rhythm.pause())) {
+    // The answer itself ends the wait; a rank at work keeps its core to the test.
+    const bool at_work = bench.busy() && !ranks.sending();
+    if (const std::optional<std::string> answer = bench.wait(at_work ? pause_without_expectation : rhythm.pause())) {
       ranks.send(0, *answer);
       rhythm.something_happened();
     }
