@@ -24,10 +24,11 @@ class SpreadTest final : public TargetCiTest {
     try {
       answer = rank == 0 ? here(x, given, earlier) : there(rank, x, given, earlier);
     } catch (...) {
-      coordinator_.give_back(rank, 0);
+      coordinator_.give_back(rank);
       throw;
     }
-    coordinator_.give_back(rank, answer.seconds);
+    coordinator_.count_test(rank, answer.seconds);
+    coordinator_.give_back(rank);
     return std::move(answer.result);
   }
   TestAnswer here(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
@@ -39,9 +40,7 @@ class SpreadTest final : public TargetCiTest {
   TestAnswer there(int rank, std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
     TestTask task{x, {given.begin(), given.end()}, std::nullopt};
     if (earlier) task.earlier = *earlier;
-    const std::string answer = coordinator_.ask(rank, encode(task));
-    if (kind_of(answer) == MessageKind::failure) rethrow_failure(answer);
-    return decode_answer(answer);
+    return decode_answer(coordinator_.ask(rank, encode(task)));
   }
 
   Coordinator& coordinator_;
@@ -57,6 +56,7 @@ Coordinator::Coordinator(Ranks& ranks, std::function<bool()> cancelled, std::fun
   }
   if (ranks.size() <= largest_working_team) free_.push_back(0);
   effort_.working_ranks = free_.size();
+  effort_.of_rank.resize(seats_.size());
   messenger_ = std::jthread([this] { communicate(); });
 }
 
@@ -112,28 +112,51 @@ int Coordinator::take_free_rank() {
   return rank;
 }
 
-void Coordinator::give_back(int rank, double seconds) {
+void Coordinator::give_back(int rank) {
   {
     const std::lock_guard lock(mutex_);
     free_.push_back(rank);
-    ++effort_.tests;
-    effort_.seconds += seconds;
   }
   freed_.notify_one();
 }
 
-std::string Coordinator::ask(int rank, std::string message) {
+void Coordinator::count_test(int rank, double seconds) {
+  const std::lock_guard lock(mutex_);
+  ++effort_.tests;
+  ++effort_.of_rank[static_cast<std::size_t>(rank)];
+  effort_.seconds += seconds;
+}
+
+std::string Coordinator::work(std::string_view bytes, const std::function<std::string()>& here, const OnNews& on_news) {
+  const int rank = take_free_rank();
+  std::string answer;
+  try {
+    if (rank == 0) answer = here();
+    else answer = ask(rank, message_of(MessageKind::work, bytes), &on_news).substr(1);
+  } catch (...) {
+    give_back(rank);
+    throw;
+  }
+  give_back(rank);
+  return answer;
+}
+
+std::string Coordinator::ask(int rank, std::string message, const OnNews* on_news) {
   Seat& seat = *seats_[static_cast<std::size_t>(rank)];
   std::unique_lock lock(mutex_);
   throw_if_failed();
   seat.answer.reset();
+  seat.on_news = on_news;
   ++asked_;
   outbox_.emplace_back(rank, std::move(message));
   posted_.notify_all();
   seat.answered.wait(lock, [&] { return seat.answer || failure_; });
   --asked_;
+  seat.on_news = nullptr;
   if (!seat.answer) throw_if_failed();
-  return *std::move(seat.answer);
+  std::string answer = *std::move(seat.answer);
+  if (kind_of(answer) == MessageKind::failure) rethrow_failure(answer);
+  return answer;
 }
 
 void Coordinator::communicate() {
@@ -193,7 +216,13 @@ void Coordinator::take(Message message) {
   Seat& seat = *seats_.at(static_cast<std::size_t>(message.from));
   seat.heard = Rhythm::Clock::now();
   if (kind_of(message.bytes) == MessageKind::alive) return;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (kind_of(message.bytes) == MessageKind::news) {
+    const OnNews* listener = seat.on_news;
+    lock.unlock();  // whoever asked waits for the answer, which only this thread can bring: the listener stays
+    if (listener && *listener) (*listener)(body_of(message.bytes));
+    return;
+  }
   seat.answer = std::move(message.bytes);
   seat.answered.notify_all();
 }

@@ -23,7 +23,8 @@ namespace macmi {
 struct Effort {
   std::size_t working_ranks = 1;
   std::size_t tests = 0;
-  double seconds = 0;  ///< inside tests, summed over the ranks
+  double seconds = 0;                    ///< inside tests, summed over the ranks
+  std::vector<std::size_t> of_rank = {};  ///< tests by rank
 };
 
 /// Rank 0: hands tests to whichever rank is free and waits for the answers. All calls of `ranks` are made by a thread
@@ -50,6 +51,12 @@ class Coordinator {
   /// outlive it. Throws RankLost where a rank died or fell silent.
   std::unique_ptr<TargetCiTest> spread(const TargetCiTest& local, Decide decide);
 
+  /// Hears, from another thread, what a rank tells of its work.
+  using OnNews = std::function<void(std::string_view news)>;
+  /// Work other than tests, by the next rank that is free: its RankDuties::work gets the bytes, and what it gives is
+  /// returned. Where this rank itself is the next, it is what `here` gives.
+  std::string work(std::string_view bytes, const std::function<std::string()>& here, const OnNews& on_news = {});
+
   std::size_t working_ranks() const;
   Effort effort() const;
   /// A rank was lost or work was cancelled: the others are in an unknown state, and Ranks::finish would wait for ever.
@@ -61,6 +68,7 @@ class Coordinator {
   struct Seat {
     std::condition_variable answered;
     std::optional<std::string> answer;
+    const OnNews* on_news = nullptr;
     Rhythm::Clock::time_point heard = Rhythm::Clock::now();
   };
   struct Sharing {
@@ -70,8 +78,9 @@ class Coordinator {
   };
 
   int take_free_rank();
-  void give_back(int rank, double seconds);
-  std::string ask(int rank, std::string message);
+  void give_back(int rank);
+  void count_test(int rank, double seconds);
+  std::string ask(int rank, std::string message, const OnNews* on_news = nullptr);
   void communicate();
   bool send_posted();
   bool share_posted();

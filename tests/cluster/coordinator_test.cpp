@@ -1,5 +1,6 @@
 #include "cluster/coordinator.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -50,8 +51,14 @@ class Team {
         const MakeRankTest make = [rank](const SamplesNotice&, std::string_view samples, const auto&) {
           return std::make_unique<Echo>(std::string(samples) + std::to_string(rank));
         };
+        const auto work = [rank](const RankWork& w) {
+          if (w.bytes == "throw") throw InputError("no such work");
+          w.tell("begun");
+          w.tell(std::string(w.shared));
+          return fmt::format("{} by {}", w.bytes, rank);
+        };
         try {
-          serve_tests(ranks, make, [this] { return leave.load(); });
+          serve(ranks, {make, work}, [this] { return leave.load(); });
         } catch (const RankLost&) {
           ++deserted;
         }
@@ -92,6 +99,12 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
     }
     EXPECT_EQ(who, (std::set<std::string>{"samples0", "samples1", "samples2", "samples3"}));
     EXPECT_EQ(coordinator.effort().tests, 40u);
+    const std::vector<std::size_t> of_rank = coordinator.effort().of_rank;
+    ASSERT_EQ(of_rank.size(), 4u);
+    for (int rank = 0; rank < 4; ++rank) {
+      const auto made_by = [&](const CiResult& r) { return r.rule == "samples" + std::to_string(rank); };
+      EXPECT_EQ(of_rank[static_cast<std::size_t>(rank)], std::count_if(results.begin(), results.end(), made_by));
+    }
     EXPECT_GE(coordinator.effort().seconds, 40 * 0.002);
     EXPECT_FALSE(coordinator.broken());
   }
@@ -127,6 +140,35 @@ TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
     EXPECT_EQ(spread->test(3, {}).statistic, 3);
   }
   team.join();
+}
+
+TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
+  Team team(3);
+  {
+    Coordinator coordinator(team.coordinator_ranks, {});
+    coordinator.share({0, 0, 0, 0, 1}, "the job");
+    std::vector<std::string> given(30);
+    std::vector<std::vector<std::string>> told(given.size());
+    parallel_for(given.size(), 1, 3, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        given[i] = coordinator.work(
+            std::to_string(i), [&] { return fmt::format("{} here", i); },
+            [&](std::string_view news) { told[i].emplace_back(news); });
+    });
+    std::set<std::string> who;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      ASSERT_TRUE(given[i].starts_with(std::to_string(i) + " "));
+      const std::string by = given[i].substr(std::to_string(i).size() + 1);
+      who.insert(by);
+      EXPECT_EQ(told[i], by == "here" ? std::vector<std::string>{} : (std::vector<std::string>{"begun", "the job"}));
+    }
+    EXPECT_EQ(who, (std::set<std::string>{"here", "by 1", "by 2"}));
+    EXPECT_EQ(coordinator.effort().tests, 0u) << "work is no test";
+    const auto refuse = []() -> std::string { throw InputError("no such work"); };
+    for (int i = 0; i < 3; ++i) EXPECT_THROW(coordinator.work("throw", refuse), InputError);  // all ranks in turn
+  }
+  team.join();
+  EXPECT_EQ(team.deserted, 0);
 }
 
 TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
@@ -177,6 +219,11 @@ TEST(ClusterMessages, CutOffOrDamagedBytesAreNoticed) {
   EXPECT_EQ(decode_answer(answer).seconds, 1.5);
   for (std::size_t size = 1; size < answer.size(); ++size) EXPECT_THROW(decode_answer(answer.substr(0, size)), Error);
   EXPECT_THROW(decode_task(task.substr(0, 20)), Error);
+  const std::vector<std::string> texts = {"", std::string("a\0b", 3), "c"};
+  const std::string joined = join_texts(texts);
+  EXPECT_EQ(split_texts(joined), texts);
+  EXPECT_EQ(split_texts("").size(), 0u);
+  EXPECT_THROW(split_texts(std::string_view(joined).substr(0, joined.size() - 1)), Error);
   std::string damaged = answer;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
   EXPECT_THROW(decode_answer(damaged), Error);
