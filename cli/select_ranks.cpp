@@ -19,7 +19,7 @@ void serve_selection(Ranks& ranks, const SelectOptions& options) {
 std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from,
                                           std::uint64_t number) {
   team.share({0, from.maps, from.categorical_target, number}, pack_samples(test));
-  return team.spread(test, [&test](const CiResult& earlier) { return decide_from(test, earlier); });
+  return team.spread(test);
 }
 
 SelectOptions on_team(SelectOptions options, const Coordinator& team) {

@@ -67,7 +67,7 @@ void Search::adjacent_level(std::size_t size) {
   for (; !walk.done();) {
     announce(stage, walk.tests_left(), size + 1);
     const TestKey key = walk.current();
-    ledger_.look_ahead([&](std::size_t count) { return walk.next_tests(count); });
+    ledger_.look_ahead(key, [&](std::size_t count) { return walk.next_tests(count); });
     if (independent(key)) {
       ledger_.forget_guesses();
       separated_by_[key.feature] = key;
@@ -123,7 +123,7 @@ bool Search::shrink_once() {
     announce("shrink", order.size() - i, options_.delta + 1);
     const TestKey key = given_the_others(order[i]);
     if (!may_retest(key)) continue;
-    ledger_.look_ahead([&](std::size_t count) {
+    ledger_.look_ahead(key, [&](std::size_t count) {
       std::vector<TestKey> next;
       for (std::size_t j = i; j < order.size() && next.size() < count; ++j)
         if (TestKey test = given_the_others(order[j]); may_retest(test)) next.push_back(std::move(test));

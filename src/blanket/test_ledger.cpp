@@ -63,8 +63,9 @@ void TestLedger::evaluate(std::span<const TestKey> keys) {
   for (const TestKey& key : todo) entries_[key].result = outcome_of(key);
 }
 
-void TestLedger::look_ahead(const NextTests& next_tests) {
+void TestLedger::look_ahead(const TestKey& now, const NextTests& next_tests) {
   if (!ahead_ || rest_is_planned_ || ahead_->waiting() >= tests_in_plan * threads_ / 2) return;
+  if (entries_.contains(now) || stored(now)) return;
   const std::size_t count = std::min(tests_in_plan * threads_, max_tests_ - used_count_);
   std::vector<TestKey> plan = next_tests(count);
   rest_is_planned_ = plan.size() < count;
@@ -81,7 +82,8 @@ void TestLedger::forget_guesses() {
 }
 
 CiResult TestLedger::outcome_of(const TestKey& key) {
-  CiResult result = ahead_ ? ahead_->take(key) : make(key);
+  const bool make_here = !ahead_ || (stored(key) && ahead_->withdraw(key));
+  CiResult result = make_here ? make(key) : ahead_->take(key);
   const std::lock_guard lock(reporting_);
   if (not_used_ > 0) --not_used_;
   return result;
@@ -89,11 +91,19 @@ CiResult TestLedger::outcome_of(const TestKey& key) {
 
 CiResult TestLedger::make(const TestKey& key) {
   start(key);
-  std::vector<std::size_t> given;
-  for (const std::size_t rank : key.given) given.push_back(index_of_[rank]);
-  CiResult result = test_.test(index_of_[key.feature], given);
+  CiResult result = test_.test(index_of_[key.feature], given_of(key));
   report(key, result);
   return result;
+}
+
+bool TestLedger::stored(const TestKey& key) const {
+  return test_.stored(index_of_[key.feature], given_of(key));
+}
+
+std::vector<std::size_t> TestLedger::given_of(const TestKey& key) const {
+  std::vector<std::size_t> given;
+  for (const std::size_t rank : key.given) given.push_back(index_of_[rank]);
+  return given;
 }
 
 void TestLedger::start(const TestKey& key) {
@@ -110,9 +120,7 @@ void TestLedger::report(const TestKey& key, const CiResult& result) {
   if (!hooks_.on_test && !hooks_.on_progress) return;
   const std::lock_guard lock(reporting_);
   if (hooks_.on_test) {
-    TestRecord record{index_of_[key.feature], {}, result};
-    for (const std::size_t rank : key.given) record.given.push_back(index_of_[rank]);
-    hooks_.on_test(record);
+    hooks_.on_test(TestRecord{index_of_[key.feature], given_of(key), result});
   }
   ++not_used_;
   tell_progress();

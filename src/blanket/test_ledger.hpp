@@ -42,8 +42,9 @@ class TestLedger {
   void evaluate(std::span<const TestKey> keys);
   /// The first so many tests that will be used unless a feature falls, in order.
   using NextTests = std::function<std::vector<TestKey>(std::size_t count)>;
-  /// Free threads begin with the tests that come next; a guess that costs nothing but time when it is wrong.
-  void look_ahead(const NextTests& next_tests);
+  /// Free threads begin with the tests that come next, `now` first; a guess that costs nothing but time when it is
+  /// wrong. Where `now` is stored nothing is begun, so that a search that is repeated makes no test.
+  void look_ahead(const TestKey& now, const NextTests& next_tests);
   /// A feature fell: other tests come next.
   void forget_guesses();
   /// The test's outcome if the algorithm has used it.
@@ -59,6 +60,8 @@ class TestLedger {
  private:
   CiResult make(const TestKey& key);
   CiResult outcome_of(const TestKey& key);
+  bool stored(const TestKey& key) const;
+  std::vector<std::size_t> given_of(const TestKey& key) const;
   void start(const TestKey& key);
   void report(const TestKey& key, const CiResult& result);
   void tell_progress();

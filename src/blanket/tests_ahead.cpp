@@ -31,6 +31,12 @@ std::size_t TestsAhead::waiting() const {
   return plan_.size();
 }
 
+bool TestsAhead::withdraw(const TestKey& key) {
+  const std::lock_guard lock(mutex_);
+  std::erase(plan_, key);
+  return !under_way_.contains(key) && !outcomes_.contains(key);
+}
+
 CiResult TestsAhead::take(const TestKey& key) {
   std::unique_lock lock(mutex_);
   if (!under_way_.contains(key) && !outcomes_.contains(key)) {  // nothing is needed sooner

@@ -31,6 +31,8 @@ class TestsAhead {
   void forget_plan() { plan({}); }
   /// Tests of the plan that have not begun.
   std::size_t waiting() const;
+  /// Takes a test out of the plan; false where it has begun.
+  bool withdraw(const TestKey& key);
   /// The outcome of a test, begun now if it was not before; what it threw is thrown here. Once for every test. Throws
   /// Cancelled as soon as any test did.
   CiResult take(const TestKey& key);

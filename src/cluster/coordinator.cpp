@@ -7,15 +7,14 @@ namespace macmi {
 /// Any test, made by whichever rank is free.
 class SpreadTest final : public TargetCiTest {
  public:
-  SpreadTest(Coordinator& coordinator, const TargetCiTest& local, Coordinator::Decide decide)
-      : coordinator_(coordinator), local_(local), decide_(std::move(decide)) {}
+  SpreadTest(Coordinator& coordinator, const TargetCiTest& local) : coordinator_(coordinator), local_(local) {}
   std::span<const std::string> features() const override { return local_.features(); }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
-    if (decide_)
-      if (std::optional<CiResult> known = decide_(earlier)) return *std::move(known);
+    if (std::optional<CiResult> known = decided(earlier)) return *std::move(known);
     return make(x, given, &earlier);
   }
+  std::optional<CiResult> decided(const CiResult& earlier) const override { return local_.decided(earlier); }
 
  private:
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
@@ -45,7 +44,6 @@ class SpreadTest final : public TargetCiTest {
 
   Coordinator& coordinator_;
   const TargetCiTest& local_;
-  Coordinator::Decide decide_;
 };
 
 Coordinator::Coordinator(Ranks& ranks, std::function<bool()> cancelled, std::function<void()> on_loss)
@@ -84,8 +82,8 @@ bool Coordinator::broken() const {
   return failure_ != nullptr;
 }
 
-std::unique_ptr<TargetCiTest> Coordinator::spread(const TargetCiTest& local, Decide decide) {
-  return std::make_unique<SpreadTest>(*this, local, std::move(decide));
+std::unique_ptr<TargetCiTest> Coordinator::spread(const TargetCiTest& local) {
+  return std::make_unique<SpreadTest>(*this, local);
 }
 
 void Coordinator::share(SamplesNotice notice, std::string_view samples) {

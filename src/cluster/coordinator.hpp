@@ -45,11 +45,9 @@ class Coordinator {
   /// Gives all ranks the samples that tests are about; must come before the first test.
   void share(SamplesNotice notice, std::string_view samples);
 
-  /// What an earlier outcome tells without a look at the samples.
-  using Decide = std::function<std::optional<CiResult>(const CiResult& earlier)>;
   /// The test `local` on all ranks: as many threads as working_ranks() keep them busy. `local` and the coordinator must
   /// outlive it. Throws RankLost where a rank died or fell silent.
-  std::unique_ptr<TargetCiTest> spread(const TargetCiTest& local, Decide decide);
+  std::unique_ptr<TargetCiTest> spread(const TargetCiTest& local);
 
   /// Hears, from another thread, what a rank tells of its work.
   using OnNews = std::function<void(std::string_view news)>;

@@ -133,7 +133,7 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
         parallel_for(outcome.tested.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
           for (std::size_t t = begin; t < end; ++t) {
             const Statement& s = all[outcome.tested[t]];
-            const bool stored = test.has(s.x, s.given);
+            const bool stored = test.stored(s.x, s.given);
             watch.begin(stage, fmt::format("x{} given {} others", s.x + 1, s.given.size()));
             outcome.results[t] = test.test(s.x, s.given);
             watch.done(stored);

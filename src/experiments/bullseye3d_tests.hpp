@@ -41,7 +41,9 @@ class BullseyeTest : public TargetCiTest {
                std::uint64_t number = 0);
   std::span<const std::string> features() const override { return names_; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
-  bool has(std::size_t x, std::span<const std::size_t> given) const { return ledger_.find(name(x, given)).has_value(); }
+  bool stored(std::size_t x, std::span<const std::size_t> given) const override {
+    return ledger_.find(name(x, given)).has_value();
+  }
   /// The members of the blanket that Algorithm 1 finds with this test.
   std::string blanket() const;
 

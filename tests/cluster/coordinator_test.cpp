@@ -35,6 +35,9 @@ class Echo final : public TargetCiTest {
     result.statistic += earlier.statistic;
     return result;
   }
+  std::optional<CiResult> decided(const CiResult& earlier) const override {
+    return earlier.stopped == "decided" ? std::optional(earlier) : std::nullopt;
+  }
 
  private:
   std::string who_;
@@ -84,7 +87,7 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
     Coordinator coordinator(team.coordinator_ranks, {});
     EXPECT_EQ(coordinator.working_ranks(), 4u);
     coordinator.share({}, "samples");
-    const auto spread = coordinator.spread(local, {});
+    const auto spread = coordinator.spread(local);
     std::vector<CiResult> results(40);
     parallel_for(results.size(), 1, 4, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) results[i] = spread->test(i % 13, std::vector<std::size_t>{i, 7});
@@ -120,10 +123,10 @@ TEST(CoordinatorThreads, EarlierOutcomesAreDecidedHereOrGoneOnWithThere) {
     coordinator.share({}, "");
     CiResult earlier;
     earlier.statistic = 1000;
-    const auto further = coordinator.spread(local, [](const CiResult&) { return std::nullopt; });
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(further->test_again(5, {}, earlier).statistic, 1005);
-    const auto known = coordinator.spread(local, [](const CiResult& e) { return std::optional(e); });
-    EXPECT_EQ(known->test_again(5, {}, earlier).statistic, 1000);
+    const auto spread = coordinator.spread(local);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(spread->test_again(5, {}, earlier).statistic, 1005);
+    earlier.stopped = "decided";
+    EXPECT_EQ(spread->test_again(5, {}, earlier).statistic, 1000);
     EXPECT_EQ(coordinator.effort().tests, 4u);
   }
   team.join();
@@ -135,7 +138,7 @@ TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
   {
     Coordinator coordinator(team.coordinator_ranks, {});
     coordinator.share({}, "");
-    const auto spread = coordinator.spread(local, {});
+    const auto spread = coordinator.spread(local);
     for (int i = 0; i < 4; ++i) EXPECT_THROW(spread->test(13, {}), InputError);  // both ranks in turn
     EXPECT_EQ(spread->test(3, {}).statistic, 3);
   }
@@ -177,7 +180,7 @@ TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
   const Echo local("0");
   std::promise<void> heard;
   Coordinator coordinator(ranks, {}, [&] { heard.set_value(); });
-  const auto spread = coordinator.spread(local, {});
+  const auto spread = coordinator.spread(local);
   auto first = std::async(std::launch::async, [&] { return spread->test(1, {}); });
   auto second = std::async(std::launch::async, [&] { return spread->test(2, {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -195,7 +198,7 @@ TEST(CoordinatorThreads, CancellingEndsEveryTestUnderWay) {
   const Echo local("0");
   std::atomic<bool> cancelled = false;
   Coordinator coordinator(ranks, [&] { return cancelled.load(); });
-  const auto spread = coordinator.spread(local, {});
+  const auto spread = coordinator.spread(local);
   auto waiting = std::async(std::launch::async, [&] { return spread->test(1, {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   cancelled = true;
