@@ -10,9 +10,9 @@
 namespace macmi {
 namespace {
 
-/// Planned ahead, per thread. Tests begin in the order of their use, so a long plan wastes no more tests than a short
-/// one when a feature falls; it keeps the other threads busy while the search waits for one long test.
-constexpr std::size_t tests_in_plan = 8;
+/// Planned ahead, per thread: few where a feature fell just now and the next may fall soon, more and more while none
+/// falls, so that one long test does not keep the other threads waiting.
+constexpr std::size_t shortest_plan = 2, longest_plan = 8;
 
 }  // namespace
 
@@ -64,9 +64,11 @@ void TestLedger::evaluate(std::span<const TestKey> keys) {
 }
 
 void TestLedger::look_ahead(const TestKey& now, const NextTests& next_tests) {
-  if (!ahead_ || rest_is_planned_ || ahead_->waiting() >= tests_in_plan * threads_ / 2) return;
-  if (entries_.contains(now) || stored(now)) return;
-  const std::size_t count = std::min(tests_in_plan * threads_, max_tests_ - used_count_);
+  if (!ahead_ || rest_is_planned_) return;
+  const std::size_t wanted =
+      std::min(longest_plan * threads_, shortest_plan * threads_ + used_count_ - used_when_one_fell_);
+  if (ahead_->waiting() >= wanted / 2 || entries_.contains(now) || stored(now)) return;
+  const std::size_t count = std::min(wanted, max_tests_ - used_count_);
   std::vector<TestKey> plan = next_tests(count);
   rest_is_planned_ = plan.size() < count;
   std::erase_if(plan, [this](const TestKey& key) { return entries_.contains(key); });
@@ -77,6 +79,7 @@ void TestLedger::forget_guesses() {
   if (!ahead_) return;
   ahead_->forget_plan();
   rest_is_planned_ = false;
+  used_when_one_fell_ = used_count_;
   const std::lock_guard lock(reporting_);
   not_used_ = 0;
 }

@@ -74,6 +74,7 @@ class TestLedger {
   std::map<TestKey, Entry> entries_;
   std::size_t used_count_ = 0;
   std::string stage_;
+  std::size_t used_when_one_fell_ = 0;
   bool rest_is_planned_ = false;  ///< nothing comes after the tests planned ahead, unless a feature falls
   std::mutex reporting_;
   SearchProgress progress_;     ///< as announced, and the test begun last
