@@ -3,6 +3,7 @@
 Fails when handing out one test costs 1 ms or more of a rank's time, or when two working ranks are less than 1.7 times as
 fast as one on a search of 2,000 tests. Keep the machine quiet meanwhile; it needs two cores. What bounds the gain is
 printed beside it: processor time that one process does not need, ranks without a test, and what other programs took.
+Where that was more than a twentieth, it fails too: such a ratio says nothing.
 """
 import json
 import os
@@ -107,13 +108,16 @@ def main():
         rows.append(f"| the same, 2 ranks | {two['tests_made']} tests made | {two['seconds']:.2f} s: {speedup:.2f} times, "
                     f"efficiency {two['efficiency']:.0%} |")
         rows += bounds(one, two)
-        passed = passed and speedup >= 1.7 and alone == together
+        alone_on_the_machine = all(run["waited"] < 0.05 * run["seconds"] for run in (one, two))
+        passed = passed and speedup >= 1.7 and alone == together and alone_on_the_machine
     text = ("# What MPI costs\n\nWritten by `bench/mpi_time.py` (part of `make bench`): 20 noisy copies of the "
             f"target, {TESTS:,} tests, 300 samples.\nWall-clock time, all ranks on one machine with "
             f"{os.cpu_count()} cores and a load of {load:.1f} when it began, {time.strftime('%Y-%m-%d')}. The bench fails at 1 ms "
             "a test on 2 ranks, below 1.7 times, or\nwhere the results differ by a bit.\n\n| what | tests | measured |\n|---|---|---|\n" +
             "\n".join(rows) + "\n")
     print(text + ("" if passed else f"FAILED (the load was {load:.1f} at the start)\n"))
+    if not alone_on_the_machine:
+        print("other programs had the cores for more than a twentieth of the time: the ratio says nothing; run it again")
     if table and passed:
         with open(table, "w", encoding="utf-8") as file:
             file.write(text)
