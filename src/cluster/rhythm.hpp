@@ -14,7 +14,7 @@ class Rhythm {
     using std::chrono::microseconds;
     const auto quiet = std::chrono::duration_cast<microseconds>(Clock::now() - last_);
     // A look costs some 20 µs of a core, a late one keeps a rank waiting: a quarter balances the two for tests of
-    // milliseconds. From a second on, a hundredth is lost at most.
+    // milliseconds. For tests of tenths of a second and more, a sixty-fourth is lost at most.
     const auto longest = std::clamp(quiet / 64, microseconds(1000), microseconds(20000));
     return std::clamp(quiet / 4, microseconds(20), longest);
   }
