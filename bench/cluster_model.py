@@ -38,7 +38,7 @@ def write_data(path, n):
 
 
 def search_seconds(each, ranks):
-    """Rounds of tests on all ranks; a guess ahead of 2 tests per rank, of which a removal wastes what is left."""
+    """Rounds of tests on all ranks; of those begun ahead a removal wastes up to 2 per rank."""
     workers = ranks if ranks <= 32 else ranks - 1  # see docs/cluster.md
     rounds = [(FEATURES, each[0])]
     for given, begin, removed in LEVELS:

@@ -33,7 +33,10 @@ CLI::Option* add(CLI::App& app, const Option& option, const std::string& flag) {
 }
 
 std::string footer(const Verb& verb) {
-  std::string text = "\nExamples:\n";
+  std::string text;
+  if (verb.run_on_ranks)
+    text += fmt::format("\nOn several machines, to the same bits: mpirun -n N macmi {} … (docs/cluster.md)\n", verb.name);
+  text += "\nExamples:\n";
   for (const std::string& example : verb.examples) text += "  " + example + "\n";
   return text;
 }

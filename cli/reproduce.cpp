@@ -4,16 +4,22 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cluster/rank_training.hpp"
 #include "experiments/reproduction.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
 #include "progress_line.hpp"
 #include "report/html.hpp"
 #include "reproduce_hdd.hpp"
+#include "select_ranks.hpp"
+#include "team.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
+
+/// Tells measurements from trainings, the other work that ranks are asked for.
+const std::string measurement_mark = "measure ";
 
 enum class Experiment { bullseye2d, bullseye3d, hdd };
 
@@ -39,33 +45,64 @@ void print(const Reproduction& r, const std::vector<std::string>& files, const O
   for (const std::string& file : files) fmt::print("  {}\n", file);
 }
 
-void run(const Arguments& a) {
+void run_hdd(const Arguments& a) {
+  HddOptions hdd = a.hdd;  // what all experiments have in common is declared once
+  hdd.quick = a.options.quick;
+  hdd.threads = a.options.threads;
+  run_reproduce_hdd(hdd, a.out, a.output);
+}
+
+std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
+  Coordinator* coordinator = team.coordinator();
+  if (!coordinator) return nullptr;
+  return std::make_unique<ExperimentTeam>(ExperimentTeam{
+      coordinator->working_ranks(), team.training(),
+      [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
+        return coordinator->work(measurement_mark + measurement, here);
+      },
+      [coordinator](const TargetCiTest& test, PackedFrom from, std::uint64_t number) {
+        return spread_test(*coordinator, test, from, number);
+      }});
+}
+
+/// `ranks`: rank 0 of them is this process; nothing: it is alone.
+void run(const Arguments& a, Ranks* ranks) {
   if (a.experiment == Experiment::hdd) {
-    HddOptions hdd = a.hdd;  // what all experiments have in common is declared once
-    hdd.quick = a.options.quick;
-    hdd.threads = a.options.threads;
-    return run_reproduce_hdd(hdd, a.out, a.output);
+    const auto idle_ranks = ranks ? std::make_unique<Coordinator>(*ranks, nullptr) : nullptr;
+    return run_hdd(a);
   }
-  require_report_page();
-  const auto last_words = [&] {
+  ProgressLine line(!a.output.quiet);
+  Team team(ranks, [&](const std::string& why) {
+    line.clear();
     if (!a.output.quiet)
-      fmt::print(stderr, "interrupted; what was measured is kept in {}: the same command goes on from it\n", a.out);
-  };
-  Reproduction result;
-  try {
-    const Interrupt interrupt(last_words);
-    ProgressLine line(!a.output.quiet);
+      fmt::print(stderr, "{}; what was measured is kept in {}: the same command goes on from it\n", why, a.out);
+  });
+  require_report_page();
+  const std::unique_ptr<ExperimentTeam> others = experiment_team(team);
+  team.run([&] {
     const ProgressCallback progress = [&](const Progress& p) {
       line.update(p);
       return !Interrupt::requested();
     };
-    result = a.experiment == Experiment::bullseye2d ? reproduce_bullseye2d(a.out, a.options, progress)
-                                                    : reproduce_bullseye3d(a.out, a.options, progress);
-  } catch (const Cancelled&) {
-    last_words();
-    throw;
-  }
-  print(result, write_reproduction(result, a.out), a.output);
+    const auto reproduce = a.experiment == Experiment::bullseye2d ? reproduce_bullseye2d : reproduce_bullseye3d;
+    const Reproduction result = reproduce(a.out, a.options, progress, others.get());
+    line.clear();
+    print(result, write_reproduction(result, a.out), a.output);
+  });
+}
+
+/// A rank other than 0.
+void serve_reproduction(Ranks& ranks, const Arguments& a) {
+  const auto make_test = [&](const SamplesNotice& notice, std::string_view samples,
+                             const std::function<bool()>& cancelled) {
+    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0},
+                            bullseye3d_test_options(a.options, notice.number), cancelled);
+  };
+  const auto work = [](const RankWork& w) {
+    if (!w.bytes.starts_with(measurement_mark)) return train_on_rank(w);
+    return measure_bullseye2d(std::string(w.bytes.substr(measurement_mark.size())), [&] { return !w.cancelled(); });
+  };
+  serve_team(ranks, {make_test, work});
 }
 
 }  // namespace
@@ -100,7 +137,12 @@ Verb reproduce_verb() {
            "macmi reproduce bullseye3d --quick --methods knn --dag caption --n 300 --permutations 20 --out spheres",
            "macmi simulate hdd --n 200 --days 8 --out fleet.csv && macmi reproduce hdd --quick --no-evaluation --data "
            "fleet.csv --out hdd"},
-      .run = [a] { run(*a); }};
+      .run = [a] { run(*a, nullptr); },
+      .run_on_ranks =
+          [a](Ranks& ranks) {
+            if (ranks.rank() == 0) run(*a, &ranks);
+            else serve_reproduction(ranks, *a);
+          }};
 }
 
 }  // namespace macmi::cli

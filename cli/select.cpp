@@ -6,14 +6,12 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "blanket/candidates.hpp"
 #include "command_line.hpp"
-#include "interrupt.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/run.hpp"
@@ -24,6 +22,7 @@
 #include "run/whole_file.hpp"
 #include "select_ranks.hpp"
 #include "select_run.hpp"
+#include "team.hpp"
 #include "training_hooks.hpp"
 #include "verb.hpp"
 
@@ -159,6 +158,7 @@ Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps,
   if (team) {
     const Effort effort = team->effort();
     outcome.timing.ranks = effort.working_ranks;
+    outcome.timing.tests_of_rank = effort.of_rank;
     outcome.timing.efficiency =
         (effort.seconds - before.seconds) / (outcome.timing.seconds * static_cast<double>(effort.working_ranks));
   }
@@ -175,23 +175,11 @@ void run(Arguments& a, Ranks* ranks) {
   const std::string command = command_text("select", declare(a), declare(defaults));
   std::unique_ptr<Run> kept;
   ProgressLine line(!a.output.quiet);
-  std::once_flag said;
-  const auto say_goodbye = [&] {
-    std::call_once(said, [&] {
-      line.clear();
-      if (kept) kept->flush();
-      const std::string how = ranks ? end_of_ranks_text(*ranks) : "interrupted";
-      fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command, how));
-    });
-  };
-  const Interrupt interrupt(say_goodbye, ranks ? InterruptedBy::launcher : InterruptedBy::keyboard);
-  std::unique_ptr<Coordinator> team;
-  if (ranks) team = std::make_unique<Coordinator>(*ranks, Interrupt::requested, Interrupt::request);
-  const auto give_up = [&](int exit_code) {
-    say_goodbye();
-    team.reset();
-    if (ranks) ranks->abandon(exit_code);
-  };
+  Team team(ranks, [&](const std::string& why) {
+    line.clear();
+    if (kept) kept->flush();
+    fmt::print(stderr, "macmi: {}\n", interruption_text(kept.get(), command, why));
+  });
 
   const Dataset data = read_dataset(a.data);
   if (!a.out.empty()) expect_writable("--out", a.out);
@@ -204,13 +192,15 @@ void run(Arguments& a, Ranks* ranks) {
   subject.command = command;
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.data);
   if (kept) keep_subsamples(*kept, a.select.stability, what_a_search_follows_from(a.select, data));
-  try {
+  team.run([&] {
     std::optional<LearnedMaps> maps;
     if (wants_maps(data, chosen.maps)) {
-      maps = learn_maps(data, maps_options(a.select), training_hooks(line, a.output.quiet, kept ? kept->training_folder() : ""));
+      MapsHooks hooks = training_hooks(line, a.output.quiet, kept ? kept->training_folder() : "");
+      hooks.team = team.training();
+      maps = learn_maps(data, maps_options(a.select), hooks);
       test = make_map_test(*maps, a.select, Interrupt::requested);
     }
-    Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), team.get(), line);
+    Outcome outcome = search(a, data, maps ? &*maps : nullptr, *test, kept.get(), team.coordinator(), line);
     outcome.timing.source = data.source;
     outcome.timing.command = result_command(a);
     const std::string json = selection_json(outcome.selection, outcome.timing);
@@ -219,13 +209,7 @@ void run(Arguments& a, Ranks* ranks) {
     if (!a.report.empty()) write_whole_file(a.report, report_html(outcome.selection, outcome.timing) + "\n");
     if (a.output.json) fmt::print("{}\n", json);
     else fmt::print("{}", selection_text(outcome.selection));
-  } catch (const Cancelled&) {
-    give_up(130);
-    throw;
-  } catch (const RankLost&) {
-    give_up(1);
-    throw;
-  }
+  });
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 
 namespace macmi::cli {
 
-/// A rank other than 0: makes the tests of a selection with these options, as long as it is asked to.
+/// A rank other than 0: makes tests with these options, and trainings, as long as it is asked to.
 void serve_selection(Ranks& ranks, const SelectOptions& options);
 
-/// The test on all ranks, whose memory gets its samples.
-std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from);
+/// The test on all ranks, whose memory gets its samples. `number`: which of several, where a command has more than one.
+std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from,
+                                          std::uint64_t number = 0);
 
 /// Options for a search whose tests run on other ranks: enough threads to keep these busy; searches on subsamples stay
 /// on this machine, with the threads it was given.
@@ -23,8 +24,5 @@ SelectOptions on_team(SelectOptions options, const Coordinator& team);
 
 /// "40 per second on 4 ranks"
 std::string pace_text(const Effort& before, const Effort& now, double seconds);
-
-/// Why work on ranks ended early: the rank that died, or the launcher's signal.
-std::string end_of_ranks_text(const Ranks& ranks);
 
 }  // namespace macmi::cli

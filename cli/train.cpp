@@ -6,10 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "interrupt.hpp"
+#include "cluster/rank_training.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/maps.hpp"
+#include "team.hpp"
 #include "training_hooks.hpp"
 #include "verb.hpp"
 
@@ -50,7 +51,14 @@ void print(const LearnedMaps& learned, const Arguments& a) {
                                           : fmt::format(", divergence {:.3g} nats", m.divergence));
 }
 
-void run(Arguments& a) {
+/// `ranks`: rank 0 of them is this process; nothing: it is alone.
+void run(Arguments& a, Ranks* ranks) {
+  ProgressLine line(!a.output.quiet);
+  const std::string checkpoints = a.out + ".checkpoint";
+  Team team(ranks, [&](const std::string& why) {
+    line.clear();
+    fmt::print(stderr, "macmi: {}; the same command goes on from {}\n", why, checkpoints);
+  });
   if (a.data.target.empty()) throw InputError("--target: name the column to explain");
   a.data.seed = a.maps.seed;
   a.data.threads = a.maps.threads;
@@ -58,18 +66,16 @@ void run(Arguments& a) {
     throw InputError(fmt::format("--out {}: there is no folder {}", a.out, folder.string()));
   a.maps.folds = 1;  // a model file holds one model
   const Dataset data = read_dataset(a.data);
-  const std::string checkpoints = a.out + ".checkpoint";
-  ProgressLine line(!a.output.quiet);
-  const Interrupt interrupt([&] {
+  team.run([&] {
+    MapsHooks hooks = training_hooks(line, a.output.quiet, checkpoints);
+    hooks.team = team.training();
+    const LearnedMaps learned = learn_maps(data, a.maps, hooks);
     line.clear();
-    fmt::print(stderr, "macmi: interrupted; the same command goes on from {}\n", checkpoints);
+    learned.save(a.out);
+    print(learned, a);
+    std::error_code none;
+    std::filesystem::remove_all(checkpoints, none);
   });
-  const LearnedMaps learned = learn_maps(data, a.maps, training_hooks(line, a.output.quiet, checkpoints));
-  line.clear();
-  learned.save(a.out);
-  print(learned, a);
-  std::error_code none;
-  std::filesystem::remove_all(checkpoints, none);
 }
 
 }  // namespace
@@ -102,7 +108,12 @@ Verb train_verb() {
                        "y --group '^(x\\d+)_' --epochs 20 --out spheres.maps",
                        "macmi simulate bullseye2d --n 500 --out rings.csv && macmi train --data rings.csv --target y "
                        "--group '^(x\\d+)_' --epochs 20 --map-dim 2 --out rings.maps"},
-          .run = [a] { run(*a); }};
+          .run = [a] { run(*a, nullptr); },
+          .run_on_ranks =
+              [a](Ranks& ranks) {
+                if (ranks.rank() == 0) run(*a, &ranks);
+                else serve_team(ranks, {.work = train_on_rank});
+              }};
 }
 
 }  // namespace macmi::cli

@@ -155,6 +155,17 @@ class TargetCiTest {
     (void)earlier;
     return test(x, given);
   }
+  /// What test_again() gives, where the earlier outcome tells it without a look at the samples.
+  virtual std::optional<CiResult> decided(const CiResult& earlier) const {
+    (void)earlier;
+    return std::nullopt;
+  }
+  /// True where test() takes its outcome from a store: nothing else needs to be begun meanwhile.
+  virtual bool stored(std::size_t x, std::span<const std::size_t> given) const {
+    (void)x;
+    (void)given;
+    return false;
+  }
 };
 
 /// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all different.

@@ -59,10 +59,13 @@ struct MapsProgress {
   double share_done = 0;  ///< of all training, 0 to 1
 };
 
+class TrainingTeam;
+
 /// Ways to follow and to stop a training.
 struct MapsHooks {
   std::function<bool(const MapsProgress&)> on_progress;  ///< false stops with Cancelled
   std::function<void(const std::string&)> on_note;       ///< a sentence for the user
+  TrainingTeam* team = nullptr;  ///< other processes that take trainings (a cluster's); nothing: this machine alone
   std::string folder;  ///< checkpoints stay here: the same training started again goes on from them. Empty: none kept
 };
 

@@ -67,8 +67,9 @@ void Search::adjacent_level(std::size_t size) {
   for (; !walk.done();) {
     announce(stage, walk.tests_left(), size + 1);
     const TestKey key = walk.current();
-    if (!ledger_.known(key)) ledger_.evaluate(walk.next_tests(ledger_.look_ahead()));
+    ledger_.look_ahead(key, [&](std::size_t count) { return walk.next_tests(count); });
     if (independent(key)) {
+      ledger_.forget_guesses();
       separated_by_[key.feature] = key;
       walk.removed();
       adj_ = walk.adj();
@@ -122,13 +123,14 @@ bool Search::shrink_once() {
     announce("shrink", order.size() - i, options_.delta + 1);
     const TestKey key = given_the_others(order[i]);
     if (!may_retest(key)) continue;
-    if (!ledger_.known(key)) {
-      std::vector<TestKey> ahead;
-      for (std::size_t j = i; j < order.size() && ahead.size() < ledger_.look_ahead(); ++j)
-        if (TestKey next = given_the_others(order[j]); may_retest(next)) ahead.push_back(std::move(next));
-      ledger_.evaluate(ahead);
-    }
+    ledger_.look_ahead(key, [&](std::size_t count) {
+      std::vector<TestKey> next;
+      for (std::size_t j = i; j < order.size() && next.size() < count; ++j)
+        if (TestKey test = given_the_others(order[j]); may_retest(test)) next.push_back(std::move(test));
+      return next;
+    });
     if (!independent(key) || candidates_.must[key.feature]) continue;
+    ledger_.forget_guesses();
     std::erase(adj_, key.feature);
     std::erase(co_parents_, key.feature);
     separated_by_[key.feature] = key;

@@ -8,6 +8,13 @@
 #include "macmi/error.hpp"
 
 namespace macmi {
+namespace {
+
+/// Planned ahead, per thread: few where a feature fell just now and the next may fall soon, more and more while none
+/// falls, so that one long test does not keep the other threads waiting.
+constexpr std::size_t shortest_plan = 2, longest_plan = 8;
+
+}  // namespace
 
 TestLedger::TestLedger(const TargetCiTest& test, std::vector<std::size_t> index_of, const SearchOptions& options,
                        const SearchHooks& hooks)
@@ -24,16 +31,14 @@ TestLedger::TestLedger(const TargetCiTest& test, std::vector<std::size_t> index_
     std::sort(key.given.begin(), key.given.end());
     entries_[key].result = record.result;
   }
+  if (threads_ > 1) ahead_ = std::make_unique<TestsAhead>(threads_, [this](const TestKey& key) { return make(key); });
 }
 
 const CiResult& TestLedger::use(const TestKey& key) {
   auto entry = entries_.find(key);
   if (entry != entries_.end() && entry->second.used) return entry->second.result;
   if (used_count_ == max_tests_) throw TestsUsedUp{};
-  if (entry == entries_.end()) {
-    evaluate({&key, 1});
-    entry = entries_.find(key);
-  }
+  if (entry == entries_.end()) entry = entries_.emplace(key, Entry{.result = outcome_of(key), .stage = {}}).first;
   entry->second.used = true;
   entry->second.order = used_count_++;
   entry->second.stage = stage_;
@@ -45,32 +50,63 @@ const CiResult* TestLedger::used(const TestKey& key) const {
   return entry != entries_.end() && entry->second.used ? &entry->second.result : nullptr;
 }
 
+void TestLedger::enter(const std::string& stage) {
+  if (stage != stage_) rest_is_planned_ = false;
+  stage_ = stage;
+}
+
 void TestLedger::evaluate(std::span<const TestKey> keys) {
-  std::set<TestKey> distinct;
+  std::set<TestKey> todo;
   for (const TestKey& key : keys)
-    if (!known(key)) distinct.insert(key);
-  const std::vector<TestKey> todo(distinct.begin(), distinct.end());
-  std::vector<CiResult> results(todo.size());
-  parallel_for(todo.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      start(todo[t]);
-      results[t] = run(todo[t]);
-      report(todo[t], results[t]);
-    }
-  });
-  for (std::size_t t = 0; t < todo.size(); ++t) entries_[todo[t]].result = std::move(results[t]);
+    if (!entries_.contains(key)) todo.insert(key);
+  if (ahead_) ahead_->plan({todo.begin(), todo.end()});
+  for (const TestKey& key : todo) entries_[key].result = outcome_of(key);
 }
 
-std::size_t TestLedger::look_ahead() const {
-  // Two tests per thread keep the threads busy to the end of a batch; what a removal makes useless stays small.
-  const std::size_t guess = threads_ == 1 ? 1 : 2 * threads_;
-  return std::min(guess, max_tests_ - used_count_);
+void TestLedger::look_ahead(const TestKey& now, const NextTests& next_tests) {
+  if (!ahead_ || rest_is_planned_) return;
+  const std::size_t wanted =
+      std::min(longest_plan * threads_, shortest_plan * threads_ + used_count_ - used_when_one_fell_);
+  if (ahead_->waiting() >= wanted / 2 || entries_.contains(now) || stored(now)) return;
+  const std::size_t count = std::min(wanted, max_tests_ - used_count_);
+  std::vector<TestKey> plan = next_tests(count);
+  rest_is_planned_ = plan.size() < count;
+  std::erase_if(plan, [this](const TestKey& key) { return entries_.contains(key); });
+  ahead_->plan(plan);
 }
 
-CiResult TestLedger::run(const TestKey& key) const {
+void TestLedger::forget_guesses() {
+  if (!ahead_) return;
+  ahead_->forget_plan();
+  rest_is_planned_ = false;
+  used_when_one_fell_ = used_count_;
+  const std::lock_guard lock(reporting_);
+  not_used_ = 0;
+}
+
+CiResult TestLedger::outcome_of(const TestKey& key) {
+  const bool make_here = !ahead_ || (stored(key) && ahead_->withdraw(key));
+  CiResult result = make_here ? make(key) : ahead_->take(key);
+  const std::lock_guard lock(reporting_);
+  if (not_used_ > 0) --not_used_;
+  return result;
+}
+
+CiResult TestLedger::make(const TestKey& key) {
+  start(key);
+  CiResult result = test_.test(index_of_[key.feature], given_of(key));
+  report(key, result);
+  return result;
+}
+
+bool TestLedger::stored(const TestKey& key) const {
+  return test_.stored(index_of_[key.feature], given_of(key));
+}
+
+std::vector<std::size_t> TestLedger::given_of(const TestKey& key) const {
   std::vector<std::size_t> given;
   for (const std::size_t rank : key.given) given.push_back(index_of_[rank]);
-  return test_.test(index_of_[key.feature], given);
+  return given;
 }
 
 void TestLedger::start(const TestKey& key) {
@@ -87,11 +123,9 @@ void TestLedger::report(const TestKey& key, const CiResult& result) {
   if (!hooks_.on_test && !hooks_.on_progress) return;
   const std::lock_guard lock(reporting_);
   if (hooks_.on_test) {
-    TestRecord record{index_of_[key.feature], {}, result};
-    for (const std::size_t rank : key.given) record.given.push_back(index_of_[rank]);
-    hooks_.on_test(record);
+    hooks_.on_test(TestRecord{index_of_[key.feature], given_of(key), result});
   }
-  ++batch_done_;
+  ++not_used_;
   tell_progress();
 }
 
@@ -102,14 +136,14 @@ void TestLedger::announce(const SearchProgress& progress) {
   next.feature = std::move(progress_.feature);
   next.given = std::move(progress_.given);
   progress_ = std::move(next);
-  batch_done_ = 0;
   if (new_stage) tell_progress();
 }
 
 void TestLedger::tell_progress() {
   if (!hooks_.on_progress) return;
   SearchProgress now = progress_;
-  now.finished += batch_done_;
+  told_ = std::max(told_, now.finished + not_used_);
+  now.finished = told_;
   now.expected = std::max(now.expected, now.finished);
   now.at_most = std::max(now.at_most, now.finished);
   if (!hooks_.on_progress(now)) throw Cancelled();

@@ -1,24 +1,19 @@
 #pragma once
-#include <compare>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "blanket/test_key.hpp"
+#include "blanket/tests_ahead.hpp"
 #include "macmi/blanket.hpp"
 
 namespace macmi {
-
-/// A test by the ranks of its features in the order of names; `given` ascending.
-struct TestKey {
-  std::size_t feature = 0;
-  std::vector<std::size_t> given;
-  auto operator<=>(const TestKey&) const = default;
-};
 
 /// Thrown by TestLedger::use when --max-tests are used up; caught inside find_blanket.
 struct TestsUsedUp {};
@@ -42,15 +37,19 @@ class TestLedger {
   /// The outcome of a test, evaluated now if it was not ahead.
   const CiResult& use(const TestKey& key);
   /// The stage that tests are used in from now on.
-  void enter(std::string stage) { stage_ = std::move(stage); }
-  /// Evaluates those that are not known yet, in parallel.
+  void enter(const std::string& stage);
+  /// Makes those that are not known yet, in parallel: they will all be used.
   void evaluate(std::span<const TestKey> keys);
-  bool known(const TestKey& key) const { return entries_.count(key) != 0; }
+  /// The first so many tests that will be used unless a feature falls, in order.
+  using NextTests = std::function<std::vector<TestKey>(std::size_t count)>;
+  /// Free threads begin with the tests that come next, `now` first; a guess that costs nothing but time when it is
+  /// wrong. Where `now` is stored nothing is begun, so that a search that is repeated makes no test.
+  void look_ahead(const TestKey& now, const NextTests& next_tests);
+  /// A feature fell: other tests come next.
+  void forget_guesses();
   /// The test's outcome if the algorithm has used it.
   const CiResult* used(const TestKey& key) const;
 
-  /// How many tests to evaluate ahead when the next ones are a guess; no more than --max-tests still allow.
-  std::size_t look_ahead() const;
   std::size_t used_count() const { return used_count_; }
   const std::map<TestKey, Entry>& entries() const { return entries_; }
 
@@ -59,7 +58,10 @@ class TestLedger {
   void announce(const SearchProgress& progress);
 
  private:
-  CiResult run(const TestKey& key) const;
+  CiResult make(const TestKey& key);
+  CiResult outcome_of(const TestKey& key);
+  bool stored(const TestKey& key) const;
+  std::vector<std::size_t> given_of(const TestKey& key) const;
   void start(const TestKey& key);
   void report(const TestKey& key, const CiResult& result);
   void tell_progress();
@@ -72,9 +74,13 @@ class TestLedger {
   std::map<TestKey, Entry> entries_;
   std::size_t used_count_ = 0;
   std::string stage_;
+  std::size_t used_when_one_fell_ = 0;
+  bool rest_is_planned_ = false;  ///< nothing comes after the tests planned ahead, unless a feature falls
   std::mutex reporting_;
-  SearchProgress progress_;      ///< as announced, and the test begun last
-  std::size_t batch_done_ = 0;   ///< tests finished since it was announced
+  SearchProgress progress_;     ///< as announced, and the test begun last
+  std::size_t not_used_ = 0;    ///< tests finished ahead of their use
+  std::size_t told_ = 0;        ///< the most finished tests that on_progress has heard of
+  std::unique_ptr<TestsAhead> ahead_;  ///< nothing with one thread. Last: its threads use all of the above
 };
 
 }  // namespace macmi

@@ -7,15 +7,14 @@ namespace macmi {
 /// Any test, made by whichever rank is free.
 class SpreadTest final : public TargetCiTest {
  public:
-  SpreadTest(Coordinator& coordinator, const TargetCiTest& local, Coordinator::Decide decide)
-      : coordinator_(coordinator), local_(local), decide_(std::move(decide)) {}
+  SpreadTest(Coordinator& coordinator, const TargetCiTest& local) : coordinator_(coordinator), local_(local) {}
   std::span<const std::string> features() const override { return local_.features(); }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
-    if (decide_)
-      if (std::optional<CiResult> known = decide_(earlier)) return *std::move(known);
+    if (std::optional<CiResult> known = decided(earlier)) return *std::move(known);
     return make(x, given, &earlier);
   }
+  std::optional<CiResult> decided(const CiResult& earlier) const override { return local_.decided(earlier); }
 
  private:
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
@@ -24,10 +23,11 @@ class SpreadTest final : public TargetCiTest {
     try {
       answer = rank == 0 ? here(x, given, earlier) : there(rank, x, given, earlier);
     } catch (...) {
-      coordinator_.give_back(rank, 0);
+      coordinator_.give_back(rank);
       throw;
     }
-    coordinator_.give_back(rank, answer.seconds);
+    coordinator_.count_test(rank, answer.seconds);
+    coordinator_.give_back(rank);
     return std::move(answer.result);
   }
   TestAnswer here(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
@@ -39,14 +39,11 @@ class SpreadTest final : public TargetCiTest {
   TestAnswer there(int rank, std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
     TestTask task{x, {given.begin(), given.end()}, std::nullopt};
     if (earlier) task.earlier = *earlier;
-    const std::string answer = coordinator_.ask(rank, encode(task));
-    if (kind_of(answer) == MessageKind::failure) rethrow_failure(answer);
-    return decode_answer(answer);
+    return decode_answer(coordinator_.ask(rank, encode(task)));
   }
 
   Coordinator& coordinator_;
   const TargetCiTest& local_;
-  Coordinator::Decide decide_;
 };
 
 Coordinator::Coordinator(Ranks& ranks, std::function<bool()> cancelled, std::function<void()> on_loss)
@@ -57,6 +54,7 @@ Coordinator::Coordinator(Ranks& ranks, std::function<bool()> cancelled, std::fun
   }
   if (ranks.size() <= largest_working_team) free_.push_back(0);
   effort_.working_ranks = free_.size();
+  effort_.of_rank.resize(seats_.size());
   messenger_ = std::jthread([this] { communicate(); });
 }
 
@@ -84,8 +82,8 @@ bool Coordinator::broken() const {
   return failure_ != nullptr;
 }
 
-std::unique_ptr<TargetCiTest> Coordinator::spread(const TargetCiTest& local, Decide decide) {
-  return std::make_unique<SpreadTest>(*this, local, std::move(decide));
+std::unique_ptr<TargetCiTest> Coordinator::spread(const TargetCiTest& local) {
+  return std::make_unique<SpreadTest>(*this, local);
 }
 
 void Coordinator::share(SamplesNotice notice, std::string_view samples) {
@@ -112,26 +110,51 @@ int Coordinator::take_free_rank() {
   return rank;
 }
 
-void Coordinator::give_back(int rank, double seconds) {
+void Coordinator::give_back(int rank) {
   {
     const std::lock_guard lock(mutex_);
     free_.push_back(rank);
-    ++effort_.tests;
-    effort_.seconds += seconds;
   }
   freed_.notify_one();
 }
 
-std::string Coordinator::ask(int rank, std::string message) {
+void Coordinator::count_test(int rank, double seconds) {
+  const std::lock_guard lock(mutex_);
+  ++effort_.tests;
+  ++effort_.of_rank[static_cast<std::size_t>(rank)];
+  effort_.seconds += seconds;
+}
+
+std::string Coordinator::work(std::string_view bytes, const std::function<std::string()>& here, const OnNews& on_news) {
+  const int rank = take_free_rank();
+  std::string answer;
+  try {
+    if (rank == 0) answer = here();
+    else answer = ask(rank, message_of(MessageKind::work, bytes), &on_news).substr(1);
+  } catch (...) {
+    give_back(rank);
+    throw;
+  }
+  give_back(rank);
+  return answer;
+}
+
+std::string Coordinator::ask(int rank, std::string message, const OnNews* on_news) {
   Seat& seat = *seats_[static_cast<std::size_t>(rank)];
   std::unique_lock lock(mutex_);
   throw_if_failed();
   seat.answer.reset();
+  seat.on_news = on_news;
+  ++asked_;
   outbox_.emplace_back(rank, std::move(message));
   posted_.notify_all();
   seat.answered.wait(lock, [&] { return seat.answer || failure_; });
+  --asked_;
+  seat.on_news = nullptr;
   if (!seat.answer) throw_if_failed();
-  return *std::move(seat.answer);
+  std::string answer = *std::move(seat.answer);
+  if (kind_of(answer) == MessageKind::failure) rethrow_failure(answer);
+  return answer;
 }
 
 void Coordinator::communicate() {
@@ -148,7 +171,8 @@ void Coordinator::communicate() {
       expect_all_alive();
       std::unique_lock lock(mutex_);
       const auto something_to_do = [&] { return closing_ || !outbox_.empty() || (sharing_ && !sharing_->done); };
-      posted_.wait_for(lock, rhythm_.pause(), something_to_do);
+      const bool expecting = asked_ > 0 || ranks_.sending();
+      posted_.wait_for(lock, expecting ? rhythm_.pause() : pause_without_expectation, something_to_do);
       if (closing_) break;
     }
     for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, message_of(MessageKind::end));
@@ -190,7 +214,13 @@ void Coordinator::take(Message message) {
   Seat& seat = *seats_.at(static_cast<std::size_t>(message.from));
   seat.heard = Rhythm::Clock::now();
   if (kind_of(message.bytes) == MessageKind::alive) return;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (kind_of(message.bytes) == MessageKind::news) {
+    const OnNews* listener = seat.on_news;
+    lock.unlock();  // whoever asked waits for the answer, which only this thread can bring: the listener stays
+    if (listener && *listener) (*listener)(body_of(message.bytes));
+    return;
+  }
   seat.answer = std::move(message.bytes);
   seat.answered.notify_all();
 }

@@ -23,7 +23,8 @@ namespace macmi {
 struct Effort {
   std::size_t working_ranks = 1;
   std::size_t tests = 0;
-  double seconds = 0;  ///< inside tests, summed over the ranks
+  double seconds = 0;                    ///< inside tests, summed over the ranks
+  std::vector<std::size_t> of_rank = {};  ///< tests by rank
 };
 
 /// Rank 0: hands tests to whichever rank is free and waits for the answers. All calls of `ranks` are made by a thread
@@ -44,11 +45,15 @@ class Coordinator {
   /// Gives all ranks the samples that tests are about; must come before the first test.
   void share(SamplesNotice notice, std::string_view samples);
 
-  /// What an earlier outcome tells without a look at the samples.
-  using Decide = std::function<std::optional<CiResult>(const CiResult& earlier)>;
   /// The test `local` on all ranks: as many threads as working_ranks() keep them busy. `local` and the coordinator must
   /// outlive it. Throws RankLost where a rank died or fell silent.
-  std::unique_ptr<TargetCiTest> spread(const TargetCiTest& local, Decide decide);
+  std::unique_ptr<TargetCiTest> spread(const TargetCiTest& local);
+
+  /// Hears, from another thread, what a rank tells of its work.
+  using OnNews = std::function<void(std::string_view news)>;
+  /// Work other than tests, by the next rank that is free: its RankDuties::work gets the bytes, and what it gives is
+  /// returned. Where this rank itself is the next, it is what `here` gives.
+  std::string work(std::string_view bytes, const std::function<std::string()>& here, const OnNews& on_news = {});
 
   std::size_t working_ranks() const;
   Effort effort() const;
@@ -61,6 +66,7 @@ class Coordinator {
   struct Seat {
     std::condition_variable answered;
     std::optional<std::string> answer;
+    const OnNews* on_news = nullptr;
     Rhythm::Clock::time_point heard = Rhythm::Clock::now();
   };
   struct Sharing {
@@ -70,8 +76,9 @@ class Coordinator {
   };
 
   int take_free_rank();
-  void give_back(int rank, double seconds);
-  std::string ask(int rank, std::string message);
+  void give_back(int rank);
+  void count_test(int rank, double seconds);
+  std::string ask(int rank, std::string message, const OnNews* on_news = nullptr);
   void communicate();
   bool send_posted();
   bool share_posted();
@@ -88,6 +95,7 @@ class Coordinator {
   std::vector<std::unique_ptr<Seat>> seats_;
   std::deque<int> free_;
   std::deque<std::pair<int, std::string>> outbox_;
+  std::size_t asked_ = 0;  ///< ranks that owe an answer
   Sharing* sharing_ = nullptr;
   std::exception_ptr failure_;
   bool closing_ = false;

@@ -77,6 +77,37 @@ std::string message_of(MessageKind kind) {
   return std::string(1, static_cast<char>(kind));
 }
 
+std::string message_of(MessageKind kind, std::string_view bytes) {
+  return message_of(kind).append(bytes);
+}
+
+std::string_view body_of(std::string_view message) {
+  return message.substr(1);
+}
+
+std::string join_texts(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    put(joined, std::uint64_t{text.size()});
+    joined += text;
+  }
+  return joined;
+}
+
+std::vector<std::string> split_texts(std::string_view joined) {
+  std::vector<std::string> texts;
+  while (!joined.empty()) {
+    std::uint64_t size = 0;
+    if (joined.size() < sizeof size) throw Error("a message between ranks is cut off");
+    std::memcpy(&size, joined.data(), sizeof size);
+    joined.remove_prefix(sizeof size);
+    if (size > joined.size()) throw Error("a message between ranks is cut off");
+    texts.emplace_back(joined.substr(0, size));
+    joined.remove_prefix(size);
+  }
+  return texts;
+}
+
 std::string encode(const SamplesNotice& notice) {
   std::string bytes = message_of(MessageKind::samples);
   put(bytes, notice);

@@ -13,7 +13,9 @@ namespace macmi {
 /// What a message is about: its first byte.
 enum class MessageKind : char {
   samples = 'S',  ///< to all: what follows is shared by all ranks together
-  task = 'T',     ///< to a rank that is free
+  task = 'T',     ///< to a rank that is free: a test
+  work = 'W',     ///< to a rank that is free: anything else
+  news = 'N',     ///< to the coordinator: how the work goes
   answer = 'A',   ///< to the coordinator
   failure = 'F',  ///< to the coordinator: the test threw
   alive = 'L',    ///< nothing but a sign of life
@@ -26,6 +28,8 @@ std::string message_of(MessageKind kind);
 struct SamplesNotice {
   std::uint64_t size = 0;  ///< bytes
   std::uint64_t mapped = 0, categorical_target = 0;
+  std::uint64_t number = 0;   ///< which of several, where a command has tests of more than one kind
+  std::uint64_t for_work = 0; ///< no samples of tests, but what work is about: a training's job
 };
 std::string encode(const SamplesNotice& notice);
 SamplesNotice decode_samples(std::string_view message);
@@ -45,6 +49,14 @@ struct TestAnswer {
 };
 std::string encode(const TestAnswer& answer);
 TestAnswer decode_answer(std::string_view message);
+
+/// A message of this kind with any bytes, and these bytes.
+std::string message_of(MessageKind kind, std::string_view bytes);
+std::string_view body_of(std::string_view message);
+
+/// Texts one after the other, of any bytes.
+std::string join_texts(const std::vector<std::string>& texts);
+std::vector<std::string> split_texts(std::string_view joined);
 
 /// An exception, thrown again by the rank that reads it.
 std::string encode_failure(const std::exception_ptr& error);

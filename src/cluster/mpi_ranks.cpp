@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "cluster/mpi/plugin.h"
@@ -20,6 +21,7 @@ namespace macmi {
 namespace {
 
 constexpr const char* file_name = "libmacmi-mpi.so";
+constexpr std::size_t largest_message = std::numeric_limits<int>::max();  // counts of MPI-3
 
 /// Where a rank runs.
 struct Place {
@@ -80,7 +82,14 @@ class MpiRanks final : public Ranks {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  void send(int to, std::string_view bytes) override { mpi_.send(to, bytes.data(), bytes.size()); }
+  void send(int to, std::string_view bytes) override {
+    if (bytes.size() > largest_message)
+      throw InputError(fmt::format("{:.1f} GB are too much for one message between ranks; set MACMI_MPI=off to run on "
+                                   "one machine",
+                                   1e-9 * static_cast<double>(bytes.size())));
+    mpi_.send(to, bytes.data(), bytes.size());
+  }
+  bool sending() const override { return mpi_.sending() != 0; }
   std::optional<Message> poll() override {
     Message message;
     const long size = mpi_.probe(&message.from);

@@ -21,6 +21,8 @@ class Ranks {
   virtual int size() const = 0;
   /// Returns at once. What one rank sends to another arrives in order.
   virtual void send(int to, std::string_view bytes) = 0;
+  /// True while something sent is still on its way, for which poll() must be called often.
+  virtual bool sending() const = 0;
   /// A message, if one has come.
   virtual std::optional<Message> poll() = 0;
   /// Called by all ranks together: the bytes that rank 0 gives, once in the memory of each node. Good until the end.

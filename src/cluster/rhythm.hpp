@@ -13,12 +13,18 @@ class Rhythm {
   std::chrono::microseconds pause() const {
     using std::chrono::microseconds;
     const auto quiet = std::chrono::duration_cast<microseconds>(Clock::now() - last_);
-    return std::clamp(quiet / 16, microseconds(20), microseconds(1000));
+    // A look costs some 20 µs of a core, a late one keeps a rank waiting: a quarter balances the two for tests of
+    // milliseconds. For tests of tenths of a second and more, a sixty-fourth is lost at most.
+    const auto longest = std::clamp(quiet / 64, microseconds(1000), microseconds(20000));
+    return std::clamp(quiet / 4, microseconds(20), longest);
   }
 
  private:
   Clock::time_point last_ = Clock::now();
 };
+
+/// Between looks for messages while none is expected but the end.
+inline constexpr std::chrono::microseconds pause_without_expectation{50000};
 
 /// True once per period.
 class Every {

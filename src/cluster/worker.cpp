@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,10 +19,10 @@ namespace {
 
 constexpr double patience_in_seconds = 1.5;
 
-/// Makes tests on a thread of its own, so that the rank can give signs of life meanwhile.
+/// Works on a thread of its own, so that the rank can give signs of life meanwhile.
 class Bench {
  public:
-  Bench() : thread_([this] { work(); }) {}
+  explicit Bench(const RankDuties& duties) : duties_(duties), thread_([this] { work(); }) {}
   ~Bench() {
     {
       const std::lock_guard lock(mutex_);
@@ -32,16 +33,27 @@ class Bench {
   }
   const std::atomic<bool>& leaving() const { return leave_; }
 
+  /// Not while something is under way.
   void use(std::unique_ptr<TargetCiTest> test) { test_ = std::move(test); }
+  void use(std::string_view shared) { shared_ = shared; }
   void begin(std::string task) {
     const std::lock_guard lock(mutex_);
     task_ = std::move(task);
+    busy_ = true;
     changed_.notify_all();
+  }
+  bool busy() const { return busy_; }
+  /// What the work under way has to tell.
+  std::deque<std::string> news() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(news_, {});
   }
   /// The answer, if there is one, after waiting for it for a moment.
   std::optional<std::string> wait(std::chrono::microseconds pause) {
     std::unique_lock lock(mutex_);
-    answered_.wait_for(lock, pause, [&] { return answer_.has_value(); });
+    answered_.wait_for(lock, pause, [&] { return answer_.has_value() || !news_.empty(); });
+    if (!news_.empty()) return std::nullopt;  // first things first
+    busy_ = busy_ && !answer_;
     return std::exchange(answer_, std::nullopt);
   }
 
@@ -59,8 +71,9 @@ class Bench {
       answered_.notify_all();
     }
   }
-  std::string answer_to(const std::string& message) const {
+  std::string answer_to(const std::string& message) {
     try {
+      if (kind_of(message) == MessageKind::work) return message_of(MessageKind::answer, work_on(body_of(message)));
       const TestTask task = decode_task(message);
       const std::vector<std::size_t> given(task.given.begin(), task.given.end());
       if (!test_) throw Error("a rank was asked for a test before it had the samples");
@@ -74,10 +87,24 @@ class Bench {
     }
   }
 
+  std::string work_on(std::string_view bytes) {
+    if (!duties_.work) throw Error("a rank was asked for work that its command does not have");
+    const auto tell = [this](std::string text) {
+      const std::lock_guard lock(mutex_);
+      news_.push_back(std::move(text));
+      answered_.notify_all();
+    };
+    return duties_.work({bytes, shared_, tell, [this] { return leave_.load(); }});
+  }
+
+  const RankDuties& duties_;
   std::unique_ptr<TargetCiTest> test_;  ///< not changed while a task is under way
+  std::string_view shared_;
   std::mutex mutex_;
   std::condition_variable changed_, answered_;
   std::optional<std::string> task_, answer_;
+  std::deque<std::string> news_;
+  bool busy_ = false;  ///< a task was begun whose answer has not been taken; of the rank's own thread
   std::atomic<bool> leave_ = false;
   std::jthread thread_;
 };
@@ -104,8 +131,8 @@ class Watch {
 
 }  // namespace
 
-void serve_tests(Ranks& ranks, const MakeRankTest& make_test, const std::function<bool()>& asked_to_end) {
-  Bench bench;
+void serve(Ranks& ranks, const RankDuties& duties, const std::function<bool()>& asked_to_end) {
+  Bench bench(duties);
   Watch watch(ranks, asked_to_end);
   Rhythm rhythm;
   Every sign_of_life(between_signs_of_life_in_seconds);
@@ -115,15 +142,22 @@ void serve_tests(Ranks& ranks, const MakeRankTest& make_test, const std::functio
       watch.heard();
       const MessageKind kind = kind_of(message->bytes);
       if (kind == MessageKind::end) return;
-      if (kind == MessageKind::task) bench.begin(message->bytes);
+      if (kind == MessageKind::task || kind == MessageKind::work) bench.begin(message->bytes);
       if (kind != MessageKind::samples) continue;
       const SamplesNotice notice = decode_samples(message->bytes);
       const std::string_view samples = ranks.share({}, notice.size);
       watch.heard();
-      bench.use(make_test(notice, samples, [&bench] { return bench.leaving().load(); }));
+      if (notice.for_work) bench.use(samples);
+      else bench.use(duties.make_test(notice, samples, [&bench] { return bench.leaving().load(); }));
     }
-    if (const std::optional<std::string> answer = bench.wait(rhythm.pause())) {
+    // The answer itself ends the wait; a rank at work keeps its core to the test.
+    const bool at_work = bench.busy() && !ranks.sending();
+    if (const std::optional<std::string> answer = bench.wait(at_work ? pause_without_expectation : rhythm.pause())) {
       ranks.send(0, *answer);
+      rhythm.something_happened();
+    }
+    for (const std::string& text : bench.news()) {
+      ranks.send(0, message_of(MessageKind::news, text));
       rhythm.something_happened();
     }
     if (sign_of_life.due()) ranks.send(0, message_of(MessageKind::alive));

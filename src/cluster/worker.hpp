@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cluster/messages.hpp"
@@ -14,9 +15,23 @@ namespace macmi {
 using MakeRankTest = std::function<std::unique_ptr<TargetCiTest>(const SamplesNotice& notice, std::string_view samples,
                                                                  const std::function<bool()>& cancelled)>;
 
-/// Every rank but 0: makes the tests that the coordinator sends, one at a time, until it is told to end.
+/// Work other than tests (Coordinator::work).
+struct RankWork {
+  std::string_view bytes;
+  std::string_view shared;  ///< what was shared last for work; stays where it is
+  std::function<void(std::string news)> tell;
+  std::function<bool()> cancelled;  ///< to be asked all the time
+};
+
+/// What a rank can do. A duty that is missing is never asked for.
+struct RankDuties {
+  MakeRankTest make_test = {};
+  std::function<std::string(const RankWork& work)> work = {};
+};
+
+/// Every rank but 0: does what the coordinator asks for, one thing at a time, until it is told to end.
 /// `asked_to_end`: the process got a signal; it leaves after a moment, in which the coordinator may end everything in
 /// order. Throws RankLost when the coordinator died or fell silent.
-void serve_tests(Ranks& ranks, const MakeRankTest& make_test, const std::function<bool()>& asked_to_end);
+void serve(Ranks& ranks, const RankDuties& duties, const std::function<bool()>& asked_to_end);
 
 }  // namespace macmi

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 
 #include "base/parallel.hpp"
 #include "experiments/ledger.hpp"
@@ -54,7 +55,7 @@ MapsOptions maps_of(double lambda, std::uint64_t seed) {
   return options;
 }
 
-double measure(const std::string& method, const Point& p, Watch& watch) {
+double measure(const std::string& method, const Point& p, const std::function<bool()>& keep_going) {
   const Dataset data = as_dataset(bullseye2d(p.n, p.epsilon, p.seed), 2);
   const Variable x = view(data.features[0]), y = view(data.target);
   if (method == "knn") return knn_information(x, y);
@@ -72,10 +73,10 @@ double measure(const std::string& method, const Point& p, Watch& watch) {
   if (method == "mine") {
     MineOptions options;
     options.seed = p.seed;
-    return mine(x, y, options, [&] { return watch.keep_going(); });
+    return mine(x, y, options, keep_going);
   }
   MapsHooks hooks;
-  hooks.on_progress = [&](const MapsProgress&) { return watch.keep_going(); };
+  hooks.on_progress = [&](const MapsProgress&) { return keep_going(); };
   const LearnedMaps maps = learn_maps(data, maps_of(method == "regularised" ? 0.1 : 0, p.seed), hooks);
   return knn_information(view(maps.mapped().features[0]), y);
 }
@@ -107,7 +108,8 @@ std::vector<Estimator> chosen(const ReproduceOptions& options) {
 /// Everything that is measured, and how to ask for it again.
 class Experiment {
  public:
-  Experiment(const std::string& directory, const ReproduceOptions& options, const ProgressCallback& progress)
+  Experiment(const std::string& directory, const ReproduceOptions& options, const ProgressCallback& progress,
+             const ExperimentTeam* team)
       : ledger_(directory),
         seeds_(options.seeds   ? options.seeds
                : options.quick ? 2
@@ -120,13 +122,18 @@ class Experiment {
     for (const std::size_t n : sizes_)
       if (n != usual_n) add(usual_epsilon, n);
     Watch watch(progress, "estimates", cells_.size());
-    parallel_for(cells_.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
+    const auto keep_going = [&] { return watch.keep_going(); };
+    parallel_for(cells_.size(), 1, team ? team->size : options.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         const auto& [method, point] = cells_[c];
         const bool stored = ledger_.find(name(method, point)).has_value();
         watch.begin("mutual information",
                     fmt::format("{}, ε = {}, n = {}, seed {}", method, point.epsilon, point.n, point.seed));
-        ledger_.number(name(method, point), [&] { return measure(method, point, watch); });
+        ledger_.value(name(method, point), [&] {
+          const std::string measurement = fmt::format("{} {} {} {}", method, point.epsilon, point.n, point.seed);
+          const auto here = [&] { return measure_bullseye2d(measurement, keep_going); };
+          return team ? team->measure(measurement, here) : here();
+        });
         watch.done(stored);
       }
     });
@@ -286,9 +293,18 @@ void add_pictures(ordered_json& figures, Experiment& experiment) {
 
 }  // namespace
 
+std::string measure_bullseye2d(const std::string& measurement, const std::function<bool()>& keep_going) {
+  std::istringstream words(measurement);
+  std::string method;
+  Point point{};
+  if (!(words >> method >> point.epsilon >> point.n >> point.seed))
+    throw Error(fmt::format("'{}' is no measurement of bullseye2d", measurement));
+  return fmt::format("{}", measure(method, point, keep_going));
+}
+
 Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceOptions& options,
-                                  const ProgressCallback& progress) {
-  Experiment experiment(directory, options, progress);
+                                  const ProgressCallback& progress, const ExperimentTeam* team) {
+  Experiment experiment(directory, options, progress, team);
   Axis noise{"information-against-noise", "ε", "Information against noise, n = 2000", {}, false};
   for (const double epsilon : experiment.epsilons()) noise.points.emplace_back(epsilon, usual_n);
   Axis size{"information-against-samples", "n", "Information against the number of samples, ε = 0.3", {}, true};

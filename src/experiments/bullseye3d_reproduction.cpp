@@ -106,7 +106,10 @@ struct Outcome {
 using StatementsOf = std::map<BullseyeGraph, std::vector<Statement>>;
 
 std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, Ledger& ledger,
-                             const ReproduceOptions& options, const ProgressCallback& progress) {
+                             const ReproduceOptions& options, const ProgressCallback& progress,
+                             const ExperimentTeam* team) {
+  const std::size_t threads = team ? team->size : options.threads;
+  std::uint64_t number = 0;
   std::size_t expected = 0;
   for (const auto& [graph, all] : statements)
     for (const BullseyeMethod& m : plan.methods)
@@ -120,17 +123,17 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
         const BullseyeMethod& method = plan.methods[m];
         const BullseyeTest test(
             {graph, plan.n, seed, plan.permutations}, method, ledger, [&] { return watch.keep_going(); },
-            options.threads);
+            threads, team, number++);
         const std::vector<Statement>& all = statements.at(graph);
         Outcome outcome{graph, m, seed, {}, {}, {}};
         for (std::size_t s = 0; s < all.size(); ++s)
           if (!method.slow || all[s].for_slow) outcome.tested.push_back(s);
         outcome.results.resize(outcome.tested.size());
         const std::string stage = fmt::format("{}, {} graph, data set {}", method.label, word(graph), seed);
-        parallel_for(outcome.tested.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
+        parallel_for(outcome.tested.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
           for (std::size_t t = begin; t < end; ++t) {
             const Statement& s = all[outcome.tested[t]];
-            const bool stored = test.has(s.x, s.given);
+            const bool stored = test.stored(s.x, s.given);
             watch.begin(stage, fmt::format("x{} given {} others", s.x + 1, s.given.size()));
             outcome.results[t] = test.test(s.x, s.given);
             watch.done(stored);
@@ -280,13 +283,21 @@ ordered_json roc_figure(const Plan& plan, BullseyeGraph graph, const StatementsO
 
 }  // namespace
 
+SelectOptions bullseye3d_test_options(const ReproduceOptions& options, std::uint64_t number) {
+  const Plan plan = plan_of(options);  // numbers count as run_all goes through it
+  const std::size_t methods = plan.methods.size(), graphs = plan.graphs.size();
+  const BullseyeCase the_case{plan.graphs[number / methods % graphs], plan.n, number / methods / graphs + 1,
+                              plan.permutations};
+  return bullseye_test_options(the_case, plan.methods[number % methods]);
+}
+
 Reproduction reproduce_bullseye3d(const std::string& directory, const ReproduceOptions& options,
-                                  const ProgressCallback& progress) {
+                                  const ProgressCallback& progress, const ExperimentTeam* team) {
   const Plan plan = plan_of(options);
   Ledger ledger(directory);
   StatementsOf statements;
   for (const BullseyeGraph graph : plan.graphs) statements[graph] = statements_of(graph, plan.for_slow);
-  const std::vector<Outcome> outcomes = run_all(plan, statements, ledger, options, progress);
+  const std::vector<Outcome> outcomes = run_all(plan, statements, ledger, options, progress, team);
 
   Reproduction result;
   result.name = "bullseye3d";

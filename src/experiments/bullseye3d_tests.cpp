@@ -55,15 +55,23 @@ const std::vector<BullseyeMethod>& bullseye_methods() {
   return all;
 }
 
+SelectOptions bullseye_test_options(const BullseyeCase& the_case, const BullseyeMethod& method) {
+  SelectOptions options = with_preset(options_of(method.word, the_case));
+  options.test.stop = StopRule::never;  // ranks need whole p-values and nulls
+  return options;
+}
+
 BullseyeTest::BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
-                           std::function<bool()> keep_going, std::size_t threads)
+                           std::function<bool()> keep_going, std::size_t threads, const ExperimentTeam* team,
+                           std::uint64_t number)
     : case_(the_case),
       method_(method),
       ledger_(ledger),
       keep_going_(std::move(keep_going)),
       threads_(threads),
-      options_(with_preset(options_of(method.word, the_case))) {
-  options_.test.stop = StopRule::never;  // ranks need whole p-values and nulls
+      options_(bullseye_test_options(the_case, method)),
+      team_(team),
+      number_(number) {
   for (std::size_t f = 1; f <= feature_count; ++f) names_.push_back(fmt::format("x{}", f));
 }
 
@@ -81,6 +89,7 @@ void BullseyeTest::prepare() const {
   const auto cancelled = [this] { return !keep_going_(); };
   if (options_.maps.kind == MapKind::none) {
     inner_ = make_dataset_test(*data_, options_, cancelled);
+    if (team_) spread_ = team_->spread(*inner_, {false, data_->target_is_categorical()}, number_);
     return;
   }
   MapsOptions maps = maps_options(options_);
@@ -89,15 +98,17 @@ void BullseyeTest::prepare() const {
   hooks.on_progress = [this](const MapsProgress&) { return keep_going_(); };
   hooks.folder = fmt::format("{}/training/{}-{}-{}-{}", ledger_.directory(), method_.word,
                              case_.graph == BullseyeGraph::authors ? "authors" : "caption", case_.n, case_.seed);
+  if (team_) hooks.team = team_->training;
   maps_ = std::make_unique<LearnedMaps>(learn_maps(*data_, maps, hooks));
   inner_ = make_map_test(*maps_, options_, cancelled);
+  if (team_) spread_ = team_->spread(*inner_, {true, maps_->mapped().target_is_categorical()}, number_);
 }
 
 CiResult BullseyeTest::test(std::size_t x, std::span<const std::size_t> given) const {
   return as_result(ledger_.value(name(x, given),
                                  [&] {
                                    std::call_once(prepared_, [this] { prepare(); });
-                                   return as_text(inner_->test(x, given));
+                                   return as_text((spread_ ? *spread_ : *inner_).test(x, given));
                                  }),
                    case_.n);
 }

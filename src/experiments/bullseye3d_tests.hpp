@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/bullseye.hpp"
+#include "experiments/experiment_team.hpp"
 #include "experiments/ledger.hpp"
 #include "macmi/select.hpp"
 
@@ -27,15 +28,22 @@ struct BullseyeCase {
   std::uint64_t permutations = 200;
 };
 
+/// The options of its tests.
+SelectOptions bullseye_test_options(const BullseyeCase& the_case, const BullseyeMethod& method);
+
 /// One method on one data set. Maps are learned when the first test needs them; tests are taken from the ledger where
 /// it has them.
 class BullseyeTest : public TargetCiTest {
  public:
+  /// `team`: processes that take part, or nothing; they know this test by `number`.
   BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
-               std::function<bool()> keep_going, std::size_t threads);
+               std::function<bool()> keep_going, std::size_t threads, const ExperimentTeam* team = nullptr,
+               std::uint64_t number = 0);
   std::span<const std::string> features() const override { return names_; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
-  bool has(std::size_t x, std::span<const std::size_t> given) const { return ledger_.find(name(x, given)).has_value(); }
+  bool stored(std::size_t x, std::span<const std::size_t> given) const override {
+    return ledger_.find(name(x, given)).has_value();
+  }
   /// The members of the blanket that Algorithm 1 finds with this test.
   std::string blanket() const;
 
@@ -53,7 +61,9 @@ class BullseyeTest : public TargetCiTest {
   mutable std::once_flag prepared_;
   mutable std::unique_ptr<Dataset> data_;
   mutable std::unique_ptr<LearnedMaps> maps_;
-  mutable std::unique_ptr<TargetCiTest> inner_;
+  const ExperimentTeam* team_;
+  std::uint64_t number_;
+  mutable std::unique_ptr<TargetCiTest> inner_, spread_;
 };
 
 }  // namespace macmi

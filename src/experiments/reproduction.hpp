@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "experiments/bullseye.hpp"
+#include "experiments/experiment_team.hpp"
 #include "macmi/options.hpp"
 #include "macmi/progress.hpp"
+#include "macmi/select.hpp"
 
 namespace macmi {
 
@@ -48,11 +51,15 @@ struct Reproduction {
 /// Section 5.1: estimates of I(X; Y) against noise and sample size, where the maps send the samples. Measurements that
 /// `directory` holds are not made again.
 Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceOptions& options,
-                                  const ProgressCallback& progress = {});
+                                  const ProgressCallback& progress = {}, const ExperimentTeam* team = nullptr);
+/// One of its measurements, as the team is asked for it. `keep_going` is asked within long ones; false throws Cancelled.
+std::string measure_bullseye2d(const std::string& measurement, const std::function<bool()>& keep_going);
 
 /// Section 5.2: how well tests tell conditional independence from dependence, and the blankets found with them.
 Reproduction reproduce_bullseye3d(const std::string& directory, const ReproduceOptions& options,
-                                  const ProgressCallback& progress = {});
+                                  const ProgressCallback& progress = {}, const ExperimentTeam* team = nullptr);
+/// What its tests of this number are made with.
+SelectOptions bullseye3d_test_options(const ReproduceOptions& options, std::uint64_t number);
 
 /// NAME.html, NAME.md and one CSV file per table, in the directory. Throws InputError where it cannot be written.
 std::vector<std::string> write_reproduction(const Reproduction& reproduction, const std::string& directory);

@@ -12,6 +12,7 @@
 #include "learn/choose_recipe.hpp"
 #include "learn/learned_state.hpp"
 #include "learn/mapped_dataset.hpp"
+#include "learn/training_team.hpp"
 #include "learn/worker_process.hpp"
 #include "macmi/error.hpp"
 
@@ -106,9 +107,10 @@ std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions
   std::filesystem::create_directories(folder);
   job.write(folder + "/job");
   ProgressReader reader(hooks, state->notes, state->rows.size(), state->recipe);
-  run_worker(
-      folder + "/job", folder, thread_count(o.threads), [&](const std::string& line) { reader.line(line); },
-      [&] { return reader.keep_going(); });
+  const auto on_line = [&](const std::string& line) { reader.line(line); };
+  const auto keep_going = [&] { return reader.keep_going(); };
+  if (hooks.team) run_worker_with(*hooks.team, folder + "/job", folder, on_line, keep_going);
+  else run_worker(folder + "/job", folder, thread_count(o.threads), on_line, keep_going);
   read_results(*state, data, folder);
   map_dataset(*state, data);
   return state;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,8 +51,9 @@ class Worker {
  public:
   Worker(std::vector<std::string> arguments, std::vector<std::string> environment) {
     std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("no pipe to macmi-maps");
+    int ends[2], answers[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0)
+      throw Error("no pipe to macmi-maps");
     const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ < 0) throw Error(fmt::format("macmi-maps cannot be started: {}", std::strerror(errno)));
@@ -59,11 +61,14 @@ class Worker {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) ::_exit(1);
       ::dup2(ends[1], STDOUT_FILENO);
+      ::dup2(answers[0], STDIN_FILENO);
       ::execve(argv[0], argv.data(), envp.data());
       ::_exit(127);
     }
     ::close(ends[1]);
+    ::close(answers[0]);
     output_ = ends[0];
+    input_ = answers[1];
   }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -71,7 +76,10 @@ class Worker {
     if (pid_ > 0) ::kill(pid_, SIGKILL);
     if (pid_ > 0) wait();
     ::close(output_);
+    ::close(input_);
   }
+  /// One that has died meanwhile does not hear it; its end is noticed where it is waited for.
+  void let_go_on() const { ::send(input_, "\n", 1, MSG_NOSIGNAL); }
 
   /// What it said since the last call; false at its end.
   bool read(std::string& text) const {
@@ -93,7 +101,7 @@ class Worker {
 
  private:
   pid_t pid_ = -1;
-  int output_ = -1;
+  int output_ = -1, input_ = -1;
 };
 
 }  // namespace
@@ -129,8 +137,14 @@ std::string require_maps_program() {
 
 void run_worker(const std::string& job, const std::string& folder, std::size_t processes,
                 const std::function<void(const std::string& line)>& on_line, const std::function<bool()>& keep_going) {
-  const std::string program = require_maps_program();
-  Worker worker({program, job, folder, std::to_string(processes)}, worker_environment());
+  run_worker({job, folder, {std::to_string(processes)}}, on_line, keep_going);
+}
+
+void run_worker(const WorkerOrder& order, const std::function<void(const std::string& line)>& on_line,
+                const std::function<bool()>& keep_going) {
+  std::vector<std::string> words = {require_maps_program(), order.job, order.folder};
+  words.insert(words.end(), order.how.begin(), order.how.end());
+  Worker worker(std::move(words), worker_environment());
   std::string text, refused, failed;
   const auto take_lines = [&] {
     for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
@@ -139,7 +153,10 @@ void run_worker(const std::string& job, const std::string& folder, std::size_t p
         refused = line.substr(8);
       else if (line.starts_with("failed "))
         failed = line.substr(7);
-      else
+      else if (line == "wait" && order.on_wait) {
+        order.on_wait();
+        worker.let_go_on();
+      } else
         on_line(line);
     }
   };

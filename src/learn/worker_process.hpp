@@ -17,6 +17,15 @@ std::string blas_kernels();
 void run_worker(const std::string& job, const std::string& folder, std::size_t processes,
                 const std::function<void(const std::string& line)>& on_line, const std::function<bool()>& keep_going);
 
+/// What macmi-maps is told on its command line (src/maps/main.cpp).
+struct WorkerOrder {
+  std::string job, folder;
+  std::vector<std::string> how;
+  std::function<void()> on_wait = {};  ///< it waits until this has returned
+};
+void run_worker(const WorkerOrder& order, const std::function<void(const std::string& line)>& on_line,
+                const std::function<bool()>& keep_going);
+
 /// A folder of its own, removed in the end.
 class ScratchFolder {
  public:

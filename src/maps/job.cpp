@@ -138,6 +138,7 @@ void run_job(const ArrayFile& job, const JobContext& context) {
   if (kind == "mine") return mine_job(job, context.folder);
   const Network network(get_architecture(job));
   const TrainingData data = get_training_data(job, network.architecture());
+  if (kind == "train" && context.only) return run_training(job, network, data, context, *context.only);
   if (kind == "train") return run_tournament(job, network, data, context);
   if (kind == "map") return map_job(job, network, data, context.folder);
   if (kind == "gains") return gains_job(job, network, data, context.folder);

@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "data/mapped_file.hpp"
+#include "learn/training_task.hpp"
 #include "macmi/error.hpp"
 #include "maps/evaluate.hpp"
 #include "maps/processes.hpp"
@@ -21,6 +22,7 @@ constexpr double first_look = 0.04;  // of the schedule
 constexpr int most_attempts = 4;
 constexpr double decay_cut = 0.25, rate_cut = 1.0 / 3;
 constexpr double clear_gain = 2;  // standard errors
+constexpr const char* saved_a_state = "saved";  // for whoever keeps states elsewhere
 constexpr auto between_checkpoints = std::chrono::seconds(5);
 
 std::span<const float> floats_of(const at::Tensor& tensor) {
@@ -47,6 +49,31 @@ class Tournament {
         context_(context),
         recipe_(get_recipe(job)),
         fingerprint_(job.text("fingerprint")) {}
+
+  void train_one(const TrainingTask& task) const {
+    at::set_num_threads(1);
+    const Trainer trainer = this->trainer(task);
+    const std::string file = path(task.state_file());
+    std::optional<TrainingState> found = saved(file);
+    const bool begun = found.has_value();
+    if (!found && task.round > 0) found = saved(path(task.state_file_of(task.round - 1)));
+    TrainingState state = found ? std::move(*found) : trainer.start();
+    const bool complete = is_complete(task, state);
+    auto last_saved = std::chrono::steady_clock::now();
+    if (!complete)
+      trainer.advance(state, task.until, [&](const TrainingState& s) {
+        context_.say(fmt::format("progress {} {} {} {} {} {}", task.model, task.candidate, s.epoch, epochs(),
+                                 s.objective, s.validation));
+        if (const auto now = std::chrono::steady_clock::now(); now - last_saved > between_checkpoints) {
+          save(s, file);
+          context_.say(saved_a_state);
+          last_saved = now;
+        }
+        return true;
+      });
+    if (!complete || !begun) save(state, file);
+    if (task.last && !state.diverged) write_result(task, trainer, state);
+  }
 
   void run() {
     std::vector<Entrant> entrants(static_cast<std::size_t>(job_.integer("models", 1, 1000)));
@@ -88,29 +115,29 @@ class Tournament {
   }
 
   std::int64_t epochs() const { return static_cast<std::int64_t>(recipe_.epochs); }
-  std::string path(const Entrant& e, const std::string& what) const {
-    return fmt::format("{}/model{}.attempt{}.{}", context_.folder, e.model, e.attempt, what);
+  std::string path(const std::string& file) const { return context_.folder + "/" + file; }
+  TrainingTask task_of(const Entrant& e, std::size_t candidate) const {
+    return {e.model, e.attempt, e.rate_factor, e.decay_factor, candidate, e.round};
   }
-  /// Every round has its own file: what it decided stays readable when a later round was interrupted.
-  std::string state_path(const Entrant& e, std::size_t candidate, int round) const {
-    return path(e, fmt::format("start{}.round{}", candidate, round));
+  static bool is_complete(const TrainingTask& task, const TrainingState& state) {
+    return state.epoch >= task.until || state.diverged;
   }
 
-  Recipe recipe_of(const Entrant& e) const {
+  Recipe recipe_of(const TrainingTask& task) const {
     Recipe r = recipe_;
-    r.learning_rate *= e.rate_factor;
-    r.weight_decay *= e.decay_factor;
+    r.learning_rate *= task.rate_factor;
+    r.weight_decay *= task.decay_factor;
     return r;
   }
 
-  Trainer trainer(const Entrant& e, std::size_t candidate) const {
+  Trainer trainer(const TrainingTask& task) const {
     const StreamKey key = StreamKey(recipe_.seed)
                               .with("training")
-                              .with(e.model)
-                              .with(candidate)
-                              .with(static_cast<std::uint64_t>(e.attempt));
-    return Trainer(network_, data_, recipe_of(e), as_tensor(job_.ints(fmt::format("train{}", e.model))),
-                   as_tensor(job_.ints(fmt::format("valid{}", e.model))), key);
+                              .with(task.model)
+                              .with(task.candidate)
+                              .with(static_cast<std::uint64_t>(task.attempt));
+    return Trainer(network_, data_, recipe_of(task), as_tensor(job_.ints(fmt::format("train{}", task.model))),
+                   as_tensor(job_.ints(fmt::format("valid{}", task.model))), key);
   }
 
   /// The state of an earlier run of this very job, if there is one.
@@ -139,42 +166,34 @@ class Tournament {
   }
 
   void train(const std::vector<Entrant*>& open, std::int64_t until, bool last) {
-    std::vector<std::function<void()>> tasks;
+    std::vector<TrainingTask> tasks;
     for (const Entrant* e : open)
-      for (const std::size_t candidate : e->candidates)
-        tasks.push_back([this, e, candidate, until, last] { train_one(*e, candidate, until, last); });
-    run_in_processes(tasks, context_.processes);
+      for (const std::size_t candidate : e->candidates) {
+        TrainingTask task = task_of(*e, candidate);
+        task.until = until;
+        task.last = last;
+        tasks.push_back(task);
+      }
+    if (context_.train_elsewhere) return train_elsewhere(tasks);
+    std::vector<std::function<void()>> work;
+    for (const TrainingTask& task : tasks) work.emplace_back([this, &task] { train_one(task); });
+    run_in_processes(work, context_.processes);
   }
 
-  void train_one(const Entrant& e, std::size_t candidate, std::int64_t until, bool last) const {
-    at::set_num_threads(1);
-    const Trainer trainer = this->trainer(e, candidate);
-    const std::string file = state_path(e, candidate, e.round);
-    std::optional<TrainingState> found = saved(file);
-    const bool begun = found.has_value();
-    if (!found && e.round > 0) found = saved(state_path(e, candidate, e.round - 1));
-    TrainingState state = found ? std::move(*found) : trainer.start();
-    const bool complete = state.epoch >= until || state.diverged;
-    auto last_saved = std::chrono::steady_clock::now();
-    if (!complete)
-      trainer.advance(state, until, [&](const TrainingState& s) {
-        context_.say(fmt::format("progress {} {} {} {} {} {}", e.model, candidate, s.epoch, epochs(), s.objective,
-                                 s.validation));
-        if (const auto now = std::chrono::steady_clock::now(); now - last_saved > between_checkpoints) {
-          save(s, file);
-          last_saved = now;
-        }
-        return true;
-      });
-    if (!complete || !begun) save(state, file);
-    if (last && !state.diverged) write_result(e, trainer, state);
+  /// What an earlier run has finished stays here.
+  void train_elsewhere(std::vector<TrainingTask> tasks) const {
+    std::erase_if(tasks, [this](const TrainingTask& task) {
+      const std::optional<TrainingState> state = saved(path(task.state_file()));
+      return !task.last && state && is_complete(task, *state);
+    });
+    if (!tasks.empty()) context_.train_elsewhere(tasks);
   }
 
   void keep_better_half(Entrant& e) const {
     if (e.candidates.size() < 2) return;
     std::vector<std::pair<double, std::size_t>> ranked;
     for (const std::size_t candidate : e.candidates) {
-      const TrainingState state = saved_or_throw(state_path(e, candidate, e.round));
+      const TrainingState state = saved_or_throw(path(task_of(e, candidate).state_file()));
       ranked.emplace_back(state.diverged ? -std::numeric_limits<double>::infinity() : state.validation, candidate);
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -183,13 +202,13 @@ class Tournament {
     for (const auto& entry : ranked) e.candidates.push_back(entry.second);
   }
 
-  void write_result(const Entrant& e, const Trainer& trainer, const TrainingState& state) const {
+  void write_result(const TrainingTask& task, const Trainer& trainer, const TrainingState& state) const {
     const Architecture& a = network_.architecture();
     const at::Tensor& parameters = state.best_parameters;
-    const at::Tensor train_rows = as_tensor(job_.ints(fmt::format("train{}", e.model)));
+    const at::Tensor train_rows = as_tensor(job_.ints(fmt::format("train{}", task.model)));
     const Likelihood held_out = trainer.validation(parameters), trained = trainer.likelihood(parameters, train_rows);
     const at::Tensor maps =
-        map_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", e.model))));
+        map_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", task.model))));
     const at::Tensor marginal =
         marginal_prediction(a.family, a.target_width, data_.target.index_select(0, train_rows)).contiguous();
     const std::vector<double> divergence = divergence_of_features(network_, parameters, data_, train_rows, recipe_);
@@ -205,14 +224,14 @@ class Tournament {
     put_curve(out, state);
     at::Tensor predictions;  // arrays are views until they are written
     if (job_.has("predict")) {
-      predictions = predict_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", e.model))));
+      predictions = predict_samples(network_, parameters, data_, as_tensor(job_.ints(fmt::format("apply{}", task.model))));
       out.put("predictions", floats_of(predictions));
     }
-    out.write(path(e, "result"));
+    out.write(path(task.result_file()));
   }
 
   void judge(Entrant& e) {
-    if (saved_or_throw(state_path(e, e.candidates.front(), e.round)).diverged) {
+    if (saved_or_throw(path(task_of(e, e.candidates.front()).state_file())).diverged) {
       if (e.attempt + 1 >= most_attempts)
         throw Error(
             "training diverged at every learning rate that was tried; look for extreme values in the data with macmi "
@@ -223,7 +242,7 @@ class Tournament {
       ++e.attempt;
       return restart(e);
     }
-    const std::string result = path(e, "result");
+    const std::string result = path(task_of(e, e.candidates.front()).result_file());
     const MappedFile mapped(result);
     const ArrayFile arrays = ArrayFile::parse(mapped.bytes(), result);
     const auto likelihoods = arrays.doubles("likelihoods");
@@ -257,6 +276,11 @@ class Tournament {
 
 void run_tournament(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context) {
   Tournament(job, network, data, context).run();
+}
+
+void run_training(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context,
+                  const TrainingTask& task) {
+  Tournament(job, network, data, context).train_one(task);
 }
 
 }  // namespace macmi

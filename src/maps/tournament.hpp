@@ -1,4 +1,5 @@
 #pragma once
+#include "learn/training_task.hpp"
 #include "maps/job.hpp"
 #include "maps/trainer.hpp"
 
@@ -10,5 +11,9 @@ namespace macmi {
 /// that ends no better than the constant prediction starts again with a quarter of the weight decay, once.
 /// States are files of the folder: a job that finds its own from before goes on from there, to the same bits.
 void run_tournament(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context);
+
+/// One training of the tournament alone, from the files it needs to the files it gives.
+void run_training(const ArrayFile& job, const Network& network, const TrainingData& data, const JobContext& context,
+                  const TrainingTask& task);
 
 }  // namespace macmi

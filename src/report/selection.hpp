@@ -18,6 +18,7 @@ struct SelectionTiming {
   std::string command = {};         ///< what gives this result again
   std::size_t ranks = 0;            ///< that made tests; 0: one process, without MPI
   double efficiency = 0;            ///< share of the ranks' time that went into tests, 0 to 1
+  std::vector<std::size_t> tests_of_rank = {};  ///< how many tests each rank made, from rank 0 on
 };
 
 /// The result as JSON (docs/search.md names every field).

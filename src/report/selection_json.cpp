@@ -229,7 +229,9 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
                     {"tests_reused", timing.tests_reused}};
   if (!timing.source.empty()) json["timing"]["source"] = timing.source;
   if (!timing.command.empty()) json["timing"]["command"] = timing.command;
-  if (timing.ranks) json["timing"].update({{"ranks", timing.ranks}, {"efficiency", timing.efficiency}});
+  if (timing.ranks)
+    json["timing"].update(
+        {{"ranks", timing.ranks}, {"efficiency", timing.efficiency}, {"tests_of_rank", timing.tests_of_rank}});
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.erase(text.rfind('\n'));
   return fmt::format("{},\n  \"test_log\": {}\n}}", text, log_text(s.blanket.log));
@@ -246,7 +248,8 @@ SelectionTiming read_selection_timing(const std::string& text, const std::string
             json.value("source", ""),
             json.value("command", ""),
             json.value("ranks", std::size_t{0}),
-            json.value("efficiency", 0.0)};
+            json.value("efficiency", 0.0),
+            json.value("tests_of_rank", std::vector<std::size_t>{})};
   } catch (const std::exception& error) {
     throw InputError(
         fmt::format("{}: the block 'timing' is not as `macmi select` writes it: {}", source, error.what()));

@@ -13,6 +13,9 @@ class KeptTest final : public TargetCiTest {
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
     return tests_.test(inner_, x, given);
   }
+  bool stored(std::size_t x, std::span<const std::size_t> given) const override {
+    return tests_.stored(inner_, x, given);
+  }
 
  private:
   KeptTests& tests_;
@@ -41,12 +44,21 @@ std::unique_ptr<TargetCiTest> KeptTests::keep(const TargetCiTest& inner) {
   return std::make_unique<KeptTest>(*this, inner);
 }
 
-CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
+KeptTests::Key KeptTests::key_of(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
   const std::span<const std::string> names = inner.features();
   Key key{names[x], {}};
   for (const std::size_t feature : given) key.second.push_back(names[feature]);
   std::sort(key.second.begin(), key.second.end());
+  return key;
+}
 
+bool KeptTests::stored(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) const {
+  const auto found = stored_.find(key_of(inner, x, given));
+  return found != stored_.end() && (found->second.null.looks.empty() || inner.decided(found->second));
+}
+
+CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
+  Key key = key_of(inner, x, given);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto found = stored_.find(key);

@@ -21,10 +21,13 @@ class KeptTests {
   std::unique_ptr<TargetCiTest> keep(const TargetCiTest& inner);
   /// From the store, gone on with, or made by `inner`. Thread-safe.
   CiResult test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given);
+  /// True where that takes it from the store as it is.
+  bool stored(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) const;
   RunTests counts() const;
 
  private:
   using Key = std::pair<std::string, std::vector<std::string>>;  ///< feature, conditioning set
+  static Key key_of(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given);
   void store(Key key, CiResult result, double seconds);
 
   Journal& journal_;

@@ -36,7 +36,7 @@ class DatasetTest : public TargetCiTest {
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
   /// What test_again needs no look at the samples for.
-  std::optional<CiResult> decided(const CiResult& earlier) const;
+  std::optional<CiResult> decided(const CiResult& earlier) const override;
   const PreparedSamples& prepared() const { return prepared_; }
 
  private:

@@ -131,8 +131,4 @@ std::string pack_samples(const TargetCiTest& test) {
   return pack(dynamic_cast<const DatasetTest&>(test).prepared());
 }
 
-std::optional<CiResult> decide_from(const TargetCiTest& test, const CiResult& earlier) {
-  return dynamic_cast<const DatasetTest&>(test).decided(earlier);
-}
-
 }  // namespace macmi

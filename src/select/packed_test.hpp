@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +21,5 @@ std::string pack_samples(const TargetCiTest& test);
 /// outlive it; they are not copied.
 std::unique_ptr<TargetCiTest> make_packed_test(std::string_view packed, PackedFrom from, const SelectOptions& options,
                                                const std::function<bool()>& cancelled = {});
-
-/// What such a test tells from an earlier outcome without a look at the samples.
-std::optional<CiResult> decide_from(const TargetCiTest& test, const CiResult& earlier);
 
 }  // namespace macmi

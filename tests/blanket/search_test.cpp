@@ -299,6 +299,34 @@ TEST(Search, KnownTestsAreNotMadeAgainAndChangeNothing) {
   }
 }
 
+TEST(Search, ARepeatedSearchTakesStoredTestsAndBeginsNoOthers) {
+  /// Keeps the tests that a first search used, as a run does.
+  class Stored : public TargetCiTest {
+   public:
+    Stored(const TargetCiTest& inner, const Blanket& first) : inner_(inner) {
+      for (const UsedTest& test : first.log) stored_.insert({test.feature, test.evidence.given});
+    }
+    std::span<const std::string> features() const override { return inner_.features(); }
+    CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return inner_.test(x, given); }
+    bool stored(std::size_t x, std::span<const std::size_t> given) const override {
+      Names names;
+      for (const std::size_t g : given) names.push_back(features()[g]);
+      std::sort(names.begin(), names.end());
+      return stored_.contains({features()[x], names});
+    }
+
+   private:
+    const TargetCiTest& inner_;
+    std::set<std::pair<std::string, Names>> stored_;
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Blanket first = find_blanket(ScriptedTest(letters(9), seed), {.threads = 1});
+    const ScriptedTest again(letters(9), seed);
+    EXPECT_EQ(everything(find_blanket(Stored(again, first), {.threads = 4})), everything(first));
+    EXPECT_EQ(again.asked().size(), first.tests);
+  }
+}
+
 TEST(Search, StopsWhenTheCallerAsks) {
   for (const std::uint64_t threads : {1, 4}) {
     const ScriptedTest test(letters(9), 5);

@@ -1,7 +1,8 @@
-"""The same selection on several ranks: the same bits, and an orderly end when one of them dies."""
+"""The same command on several ranks: the same bits, and an orderly end when one of them dies."""
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -39,12 +40,13 @@ class MpiTest(ProgramTest):
     def launcher(self, ranks):
         return [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)]
 
-    def start(self, ranks, *words):
-        return subprocess.Popen([*(self.launcher(ranks) if ranks > 1 else []), MACMI, *words], cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+    def start(self, ranks, *words, **environment):
+        return subprocess.Popen([*(self.launcher(ranks) if ranks > 1 else []), MACMI, *words], cwd=self.folder,
+                                env=dict(ENVIRONMENT, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True)
 
-    def call(self, ranks, *words, expect=0):
-        process = self.start(ranks, *words)
+    def call(self, ranks, *words, expect=0, **environment):
+        process = self.start(ranks, *words, **environment)
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, expect, err)
         return out, err
@@ -134,22 +136,14 @@ class Mpi(MpiTest):
             found, timing = self.select(ranks)
             self.assertEqual(found, expected, ranks)
             self.assertEqual(timing["ranks"], ranks)
+            self.assertEqual(len(timing["tests_of_rank"]), ranks)
+            self.assertEqual(sum(timing["tests_of_rank"]), timing["tests_made"])
             self.assertGreater(timing["efficiency"], 0)
             self.assertLessEqual(timing["efficiency"], 1)
 
     def test_other_options_reach_the_ranks(self):
         for words in (["--method", "fisherz"], ["--fdr", "0.1", "--k", "5", "--transform", "ranks", "--stability", "2"]):
             self.assertEqual(self.select(3, *words)[0], self.expected(*words))
-
-    def test_learned_maps(self):
-        self.shell("macmi simulate bullseye2d --n 60 --out rings.csv")
-        words = ["select", "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", "1", "--restarts",
-                 "1", "--folds", "1", "--permutations", "64", "--delta", "1", "--json", "--quiet"]
-        found = [json.loads(self.call(ranks, *words)[0]) for ranks in (1, 2)]
-        for result in found:
-            result.pop("timing")
-        self.assertTrue(found[0]["maps"])
-        self.assertEqual(found[0], found[1])
 
     def test_begun_on_one_number_of_ranks_and_ended_on_another(self):
         expected = self.expected()
@@ -191,9 +185,21 @@ class Mpi(MpiTest):
 
     # One voice
 
-    def test_rank_0_alone_speaks(self):
-        self.assertEqual(self.call(3, "inspect", "--data", "net.csv", "--json")[0],
-                         self.call(1, "inspect", "--data", "net.csv", "--json")[0])
+    def test_every_verb_speaks_with_one_voice(self):
+        self.call(1, *self.words("--run", "run", "--out", "result.json", "--quiet"))
+        overview = self.call(1)[0]
+        verbs = set(re.findall(r"(?m)^  ([a-z]+) +\S", overview.split("Start here")[0]))
+        alone = {"inspect": ["--data", "net.csv"], "test": ["--data", "net.csv", "--x", "a", "--y", "t", "--z", "b"],
+                 "estimate": ["--data", "net.csv", "--x", "a", "--y", "t"], "options": [], "doctor": [],
+                 "explain": ["result.json", "a"], "report": ["result.json", "--out", "page.html"], "runs": [],
+                 "simulate": ["bullseye2d", "--n", "50", "--out", "rings.csv"],
+                 "map": ["--help"], "evaluate": ["--help"], "prepare": ["--help"]}
+        self.assertEqual(verbs - set(alone), {"select", "train", "reproduce"}, "a verb without a line here")
+        for words in ([], ["--version"], *([verb, "--help"] for verb in ("select", "train", "reproduce")),
+                      *([verb, *rest] for verb, rest in alone.items())):
+            self.assertEqual(self.call(2, *words), self.call(1, *words), words)
+
+    def test_rank_0_alone_complains(self):
         for words, message in ((["select", "--bogus"], "--bogus"), (self.words("--must", "nobody"), "nobody")):
             out, err = self.call(2, *words, expect=2)
             self.assertEqual(out, "")
@@ -212,6 +218,121 @@ class Mpi(MpiTest):
         self.assertEqual([done.returncode for done in ranks], [2, 0])
         self.assertIn("built without MPI", ranks[0].stderr)
         self.assertEqual(ranks[1].stderr + ranks[1].stdout, "")
+
+
+class TrainingOnRanks(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.shell("macmi simulate bullseye2d --n 80 --out rings.csv")
+        # Notes who trains what, then is macmi-maps; with a file "stuck", trainings of rank 1 never end.
+        self.write("maps", "#!/bin/sh\necho $OMPI_COMM_WORLD_RANK $3 $4 >> \"$TRAINED\"\n"
+                           "[ -e \"$TRAINED.stuck\" ] && [ \"$OMPI_COMM_WORLD_RANK $3\" = '1 only' ] && exec sleep 60\n"
+                           f"exec '{os.path.join(os.path.dirname(MACMI), 'macmi-maps')}' \"$@\"\n")
+        os.chmod(os.path.join(self.folder, "maps"), 0o755)
+        self.log = os.path.join(self.folder, "trained")
+        self.observed = {"MACMI_MAPS_PROGRAM": os.path.join(self.folder, "maps"), "TRAINED": self.log}
+
+    def trained(self):
+        """Rank and task of every training that was handed out."""
+        if not os.path.exists(self.log):
+            return []
+        with open(self.log, encoding="utf-8") as file:
+            lines = [line.split(maxsplit=2) for line in file]
+        return [(int(line[0]), line[2]) for line in lines if len(line) == 3 and line[1] == "only"]
+
+    def maps(self, verb, *more):
+        return [verb, "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", "3", "--quiet", *more]
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), "rb") as file:
+            return file.read()
+
+    def test_a_model_trained_on_ranks_has_the_bits_of_one_process(self):
+        alone = self.call(1, *self.maps("train", "--json", "--out", "model"))[0]
+        expected = self.read("model")
+        for ranks in (2, 4):
+            if os.path.exists(self.log):
+                os.remove(self.log)
+            found = self.call(ranks, *self.maps("train", "--json", "--out", "model"), **self.observed)[0]
+            self.assertEqual(found, alone)
+            self.assertEqual(self.read("model"), expected)
+            # Four starts, the better two, the best: seven trainings, the first four at once.
+            self.assertGreaterEqual(len(self.trained()), 7)
+            self.assertEqual({rank for rank, _ in self.trained()[:4]}, set(range(ranks)))
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "model.checkpoint")))
+
+    def test_a_selection_on_maps_of_several_folds(self):
+        words = self.maps("select", "--restarts", "2", "--folds", "2", "--permutations", "64", "--delta", "1", "--json")
+        found = [json.loads(self.call(ranks, *words, **(self.observed if ranks > 1 else {}))[0]) for ranks in (1, 3)]
+        for result in found:
+            result.pop("timing")
+        self.assertTrue(found[0]["maps"])
+        self.assertEqual(found[0], found[1])
+        self.assertEqual({task.split()[0] for _, task in self.trained()}, {"0", "1"})
+        self.assertEqual({rank for rank, _ in self.trained()}, {0, 1, 2})
+
+    def test_a_rank_that_dies_in_a_training_costs_that_training(self):
+        self.call(1, *self.maps("train", "--out", "model"))
+        expected = self.read("model")
+        self.write("trained.stuck", "")
+        process = self.start(2, *self.maps("train", "--out", "other"), **self.observed)
+        # Rank 0 goes on with the other starts meanwhile: the states of at least two of them are kept.
+        states = os.path.join(self.folder, "other.checkpoint")
+        while len([s for s in (os.listdir(states) if os.path.exists(states) else []) if s.endswith("round0")]) < 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        os.kill(self.processes()[1], signal.SIGKILL)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(out, "")
+        self.assertRegex(err, r"macmi: rank 1 \(process \d+ on .*\) has died, .*; the same command goes on from other\.checkpoint")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "other")))
+        os.remove(os.path.join(self.folder, "trained.stuck"))
+        finished = {task for rank, task in self.trained() if rank == 0}
+        os.remove(self.log)
+        self.call(2, *self.maps("train", "--out", "other"), **self.observed)
+        self.assertEqual(self.read("other"), expected)
+        again = [task for _, task in self.trained() if task in finished]
+        self.assertLessEqual(len(again), 1, "only what rank 0 was at when the other died is trained again")
+
+    def test_a_machine_without_the_trainer_says_so(self):
+        _, err = self.call(2, *self.maps("train", "--out", "model"), expect=2, MACMI_MAPS_PROGRAM="/nowhere/maps")
+        self.assertEqual(err.count("macmi: "), 1, err)
+        self.assertIn("macmi-maps", err)
+
+
+class ExperimentsOnRanks(MpiTest):
+    def reproduced(self, ranks, out, *words):
+        self.call(ranks, "reproduce", *words, "--quick", "--quiet", "--out", out)
+        files = {}
+        for name in sorted(os.listdir(os.path.join(self.folder, out))):
+            if name.endswith((".csv", ".md", ".html")):
+                with open(os.path.join(self.folder, out, name), "rb") as file:
+                    files[name] = file.read()
+        self.assertTrue(files)
+        return files
+
+    def measurements(self, out):
+        database = sqlite3.connect(os.path.join(self.folder, out, "measurements.sqlite"))
+        try:
+            return database.execute("SELECT name, value FROM measurements ORDER BY name").fetchall()
+        finally:
+            database.close()
+
+    def test_the_tables_of_one_process(self):
+        for words in (["bullseye2d", "--seeds", "1", "--methods", "knn,knn-r"],
+                      ["bullseye3d", "--methods", "proposed,knn,sdcit", "--dag", "caption", "--n", "120", "--permutations", "20"]):
+            alone, ranks = words[0] + "1", words[0] + "3"
+            self.assertEqual(self.reproduced(3, ranks, *words), self.reproduced(1, alone, *words))
+            self.assertEqual(self.measurements(ranks), self.measurements(alone))
+
+    def test_begun_alone_and_ended_on_ranks(self):
+        fewer = ["bullseye2d", "--seeds", "1", "--methods", "knn"]
+        self.reproduced(1, "begun", *fewer)
+        first = self.measurements("begun")
+        more = ["bullseye2d", "--seeds", "1", "--methods", "knn,knn-r"]
+        self.assertEqual(self.reproduced(2, "begun", *more), self.reproduced(1, "whole", *more))
+        self.assertLess(set(first), set(self.measurements("begun")))
 
 
 class TwoHosts(MpiTest):
@@ -248,6 +369,11 @@ class TwoHosts(MpiTest):
 
     def test_the_same_bits_and_an_orderly_end_when_a_rank_of_the_other_host_dies(self):
         self.assertEqual(self.select(4)[0], self.expected())
+        training = ["train", "--data", "net.csv", "--target", "t", "--maps", "mlp", "--epochs", "2", "--quiet", "--out"]
+        self.call(4, *training, "far")
+        self.shell(" ".join(["macmi", *training, "near"]))
+        with open(os.path.join(self.folder, "far"), "rb") as far, open(os.path.join(self.folder, "near"), "rb") as near:
+            self.assertEqual(far.read(), near.read())
         err, before = self.killed(3, "run")
         self.assertIn("This goes on from them:\n  macmi select", err)
         self.goes_on(1, "run", before)

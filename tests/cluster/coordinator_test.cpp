@@ -1,5 +1,6 @@
 #include "cluster/coordinator.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -34,6 +35,9 @@ class Echo final : public TargetCiTest {
     result.statistic += earlier.statistic;
     return result;
   }
+  std::optional<CiResult> decided(const CiResult& earlier) const override {
+    return earlier.stopped == "decided" ? std::optional(earlier) : std::nullopt;
+  }
 
  private:
   std::string who_;
@@ -50,8 +54,14 @@ class Team {
         const MakeRankTest make = [rank](const SamplesNotice&, std::string_view samples, const auto&) {
           return std::make_unique<Echo>(std::string(samples) + std::to_string(rank));
         };
+        const auto work = [rank](const RankWork& w) {
+          if (w.bytes == "throw") throw InputError("no such work");
+          w.tell("begun");
+          w.tell(std::string(w.shared));
+          return fmt::format("{} by {}", w.bytes, rank);
+        };
         try {
-          serve_tests(ranks, make, [this] { return leave.load(); });
+          serve(ranks, {make, work}, [this] { return leave.load(); });
         } catch (const RankLost&) {
           ++deserted;
         }
@@ -77,7 +87,7 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
     Coordinator coordinator(team.coordinator_ranks, {});
     EXPECT_EQ(coordinator.working_ranks(), 4u);
     coordinator.share({}, "samples");
-    const auto spread = coordinator.spread(local, {});
+    const auto spread = coordinator.spread(local);
     std::vector<CiResult> results(40);
     parallel_for(results.size(), 1, 4, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) results[i] = spread->test(i % 13, std::vector<std::size_t>{i, 7});
@@ -92,6 +102,12 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
     }
     EXPECT_EQ(who, (std::set<std::string>{"samples0", "samples1", "samples2", "samples3"}));
     EXPECT_EQ(coordinator.effort().tests, 40u);
+    const std::vector<std::size_t> of_rank = coordinator.effort().of_rank;
+    ASSERT_EQ(of_rank.size(), 4u);
+    for (int rank = 0; rank < 4; ++rank) {
+      const auto made_by = [&](const CiResult& r) { return r.rule == "samples" + std::to_string(rank); };
+      EXPECT_EQ(of_rank[static_cast<std::size_t>(rank)], std::count_if(results.begin(), results.end(), made_by));
+    }
     EXPECT_GE(coordinator.effort().seconds, 40 * 0.002);
     EXPECT_FALSE(coordinator.broken());
   }
@@ -107,10 +123,10 @@ TEST(CoordinatorThreads, EarlierOutcomesAreDecidedHereOrGoneOnWithThere) {
     coordinator.share({}, "");
     CiResult earlier;
     earlier.statistic = 1000;
-    const auto further = coordinator.spread(local, [](const CiResult&) { return std::nullopt; });
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(further->test_again(5, {}, earlier).statistic, 1005);
-    const auto known = coordinator.spread(local, [](const CiResult& e) { return std::optional(e); });
-    EXPECT_EQ(known->test_again(5, {}, earlier).statistic, 1000);
+    const auto spread = coordinator.spread(local);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(spread->test_again(5, {}, earlier).statistic, 1005);
+    earlier.stopped = "decided";
+    EXPECT_EQ(spread->test_again(5, {}, earlier).statistic, 1000);
     EXPECT_EQ(coordinator.effort().tests, 4u);
   }
   team.join();
@@ -122,11 +138,40 @@ TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
   {
     Coordinator coordinator(team.coordinator_ranks, {});
     coordinator.share({}, "");
-    const auto spread = coordinator.spread(local, {});
+    const auto spread = coordinator.spread(local);
     for (int i = 0; i < 4; ++i) EXPECT_THROW(spread->test(13, {}), InputError);  // both ranks in turn
     EXPECT_EQ(spread->test(3, {}).statistic, 3);
   }
   team.join();
+}
+
+TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
+  Team team(3);
+  {
+    Coordinator coordinator(team.coordinator_ranks, {});
+    coordinator.share({0, 0, 0, 0, 1}, "the job");
+    std::vector<std::string> given(30);
+    std::vector<std::vector<std::string>> told(given.size());
+    parallel_for(given.size(), 1, 3, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        given[i] = coordinator.work(
+            std::to_string(i), [&] { return fmt::format("{} here", i); },
+            [&](std::string_view news) { told[i].emplace_back(news); });
+    });
+    std::set<std::string> who;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      ASSERT_TRUE(given[i].starts_with(std::to_string(i) + " "));
+      const std::string by = given[i].substr(std::to_string(i).size() + 1);
+      who.insert(by);
+      EXPECT_EQ(told[i], by == "here" ? std::vector<std::string>{} : (std::vector<std::string>{"begun", "the job"}));
+    }
+    EXPECT_EQ(who, (std::set<std::string>{"here", "by 1", "by 2"}));
+    EXPECT_EQ(coordinator.effort().tests, 0u) << "work is no test";
+    const auto refuse = []() -> std::string { throw InputError("no such work"); };
+    for (int i = 0; i < 3; ++i) EXPECT_THROW(coordinator.work("throw", refuse), InputError);  // all ranks in turn
+  }
+  team.join();
+  EXPECT_EQ(team.deserted, 0);
 }
 
 TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
@@ -135,7 +180,7 @@ TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
   const Echo local("0");
   std::promise<void> heard;
   Coordinator coordinator(ranks, {}, [&] { heard.set_value(); });
-  const auto spread = coordinator.spread(local, {});
+  const auto spread = coordinator.spread(local);
   auto first = std::async(std::launch::async, [&] { return spread->test(1, {}); });
   auto second = std::async(std::launch::async, [&] { return spread->test(2, {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -153,7 +198,7 @@ TEST(CoordinatorThreads, CancellingEndsEveryTestUnderWay) {
   const Echo local("0");
   std::atomic<bool> cancelled = false;
   Coordinator coordinator(ranks, [&] { return cancelled.load(); });
-  const auto spread = coordinator.spread(local, {});
+  const auto spread = coordinator.spread(local);
   auto waiting = std::async(std::launch::async, [&] { return spread->test(1, {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   cancelled = true;
@@ -177,6 +222,11 @@ TEST(ClusterMessages, CutOffOrDamagedBytesAreNoticed) {
   EXPECT_EQ(decode_answer(answer).seconds, 1.5);
   for (std::size_t size = 1; size < answer.size(); ++size) EXPECT_THROW(decode_answer(answer.substr(0, size)), Error);
   EXPECT_THROW(decode_task(task.substr(0, 20)), Error);
+  const std::vector<std::string> texts = {"", std::string("a\0b", 3), "c"};
+  const std::string joined = join_texts(texts);
+  EXPECT_EQ(split_texts(joined), texts);
+  EXPECT_EQ(split_texts("").size(), 0u);
+  EXPECT_THROW(split_texts(std::string_view(joined).substr(0, joined.size() - 1)), Error);
   std::string damaged = answer;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
   EXPECT_THROW(decode_answer(damaged), Error);

@@ -31,6 +31,7 @@ class ThreadRanks final : public Ranks {
     const std::lock_guard lock(network_.mutex);
     network_.boxes[static_cast<std::size_t>(to)].push_back({rank_, std::string(bytes)});
   }
+  bool sending() const override { return false; }
   std::optional<Message> poll() override {
     const std::lock_guard lock(network_.mutex);
     auto& box = network_.boxes[static_cast<std::size_t>(rank_)];

@@ -66,8 +66,8 @@ TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
         EXPECT_EQ(bits(test->test(x, given)), bits(original->test(x, given)));
       }
       const CiResult earlier = original->test(0, {});
-      ASSERT_TRUE(decide_from(*original, earlier));
-      EXPECT_EQ(bits(*decide_from(*original, earlier)), bits(earlier));
+      ASSERT_TRUE(original->decided(earlier));
+      EXPECT_EQ(bits(*original->decided(earlier)), bits(earlier));
     }
   }
 }

@@ -50,6 +50,11 @@ void send(int to, const void* bytes, size_t size) {
   MPI_Isend(sending.bytes.data(), static_cast<int>(size), MPI_BYTE, to, tag, MPI_COMM_WORLD, &sending.request);
 }
 
+int sending() {
+  forget_sent();
+  return static_cast<int>(under_way.size());
+}
+
 long probe(int* from) {
   forget_sent();
   int there = 0, size = 0;
@@ -124,4 +129,4 @@ void abandon(int code) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default")))
-const MacmiMpi macmi_mpi_functions = {MACMI_MPI_VERSION, start, gather, send, probe, receive, share, finish, abandon};
+const MacmiMpi macmi_mpi_functions = {MACMI_MPI_VERSION, start, gather, send, sending, probe, receive, share, finish, abandon};

@@ -2,7 +2,7 @@
 #pragma once
 #include <stddef.h>
 
-#define MACMI_MPI_VERSION 1
+#define MACMI_MPI_VERSION 2
 #define MACMI_MPI_ENTRY "macmi_mpi_functions"
 
 struct MacmiMpi {
@@ -11,6 +11,7 @@ struct MacmiMpi {
   int (*start)(int* rank, int* size);
   void (*gather)(const void* mine, size_t size, void* all); /* to every rank, in their order */
   void (*send)(int to, const void* bytes, size_t size);
+  int (*sending)(void); /* messages still on their way */
   long (*probe)(int* from); /* the size of the next message, or -1 */
   void (*receive)(int from, void* bytes, size_t size);
   const void* (*share)(const void* bytes, size_t size);

@@ -1,0 +1,44 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cluster/coordinator.hpp"
+#include "cluster/ranks.hpp"
+#include "cluster/worker.hpp"
+#include "interrupt.hpp"
+#include "learn/training_team.hpp"
+
+namespace macmi::cli {
+
+/// Rank 0 of a command on several ranks, or a process that is alone: work that can be interrupted, and an end in order
+/// when it was or when a rank is lost.
+class Team {
+ public:
+  /// Hears why the work ended early; called once, from any thread. To keep what is finished and to tell how to go on.
+  using LastWords = std::function<void(const std::string& why)>;
+  /// `ranks`: nothing means alone. One at a time.
+  Team(Ranks* ranks, LastWords last_words);
+
+  Coordinator* coordinator() { return coordinator_.get(); }  ///< nothing: alone
+  TrainingTeam* training() { return training_.get(); }       ///< nothing: alone
+  /// Passes on what `work` throws; after Cancelled and RankLost all ranks end, this one included.
+  void run(const std::function<void()>& work);
+
+ private:
+  void say_last_words();
+  void give_up(int exit_code);
+
+  Ranks* ranks_;
+  LastWords last_words_;
+  std::once_flag said_;
+  std::unique_ptr<Interrupt> interrupt_;
+  std::unique_ptr<Coordinator> coordinator_;
+  std::unique_ptr<TrainingTeam> training_;
+};
+
+/// Any other rank: does what it is asked to, until the end.
+void serve_team(Ranks& ranks, const RankDuties& duties);
+
+}  // namespace macmi::cli

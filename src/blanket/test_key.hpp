@@ -1,0 +1,15 @@
+#pragma once
+#include <compare>
+#include <cstddef>
+#include <vector>
+
+namespace macmi {
+
+/// A test by the ranks of its features in the order of names; `given` ascending.
+struct TestKey {
+  std::size_t feature = 0;
+  std::vector<std::size_t> given;
+  auto operator<=>(const TestKey&) const = default;
+};
+
+}  // namespace macmi
