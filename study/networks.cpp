@@ -1,6 +1,8 @@
 // How well `macmi select --maps none` recovers Markov blankets of networks whose graph is known, with k-NN tests and with
 // partial correlation. Needs MACMI_DATA for the published networks; the simulated one needs nothing.
 //   study_networks OUT_DIRECTORY [NETWORK…]
+// What is measured is kept in networks.partial.csv until all of it is: an interrupted study goes on, and networks may be
+// measured by several calls.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,10 +46,10 @@ const std::vector<Recipe> recipes = {{"k auto", Method::knn, NeighbourCount::aut
                                      {"k = 0.1 n", Method::knn, 0.1},
                                      {"Fisher z", Method::fisherz, 5}};
 
-struct Score {
-  std::size_t targets = 0, exact = 0, found = 0, missed = 0, wrong = 0, tests = 0;
-  double f1 = 0, cpu_seconds = 0;
-  std::vector<std::string> exact_targets;
+/// Blankets against the truth, as they are counted.
+struct Tally {
+  std::size_t targets = 0, exact = 0, found = 0, missed = 0, wrong = 0;
+  double f1 = 0;
 
   void add(const Names& truth, const std::vector<std::string>& members) {
     std::size_t hits = 0;
@@ -60,6 +62,12 @@ struct Score {
   }
   double mean_f1() const { return f1 / static_cast<double>(targets); }
   double pooled_f1() const { return 2 * static_cast<double>(found) / static_cast<double>(2 * found + wrong + missed); }
+};
+
+struct Score {
+  double f1 = 0, pooled_f1 = 0;
+  std::size_t exact = 0, targets = 0, tests = 0;
+  double cpu_seconds = 0;
 };
 
 /// A graph in bnlearn's notation: [A][B][C|A:B].
@@ -174,7 +182,8 @@ std::vector<Network> networks(const std::string& scratch) {
 }
 
 Score measure(const Network& network, const Recipe& recipe) {
-  Score score;
+  Tally tally;
+  std::size_t tests = 0;
   const std::clock_t start = std::clock();
   for (const auto& [target, truth] : network.blankets) {
     DataOptions data = network.data;
@@ -186,15 +195,29 @@ Score measure(const Network& network, const Recipe& recipe) {
     options.test.k = recipe.k;
     options.test.no_correlation = recipe.no_correlation;
     const Selection selection = select_features(read_dataset(data), options);
-    score.add(truth, selection.blanket.members);
-    score.tests += selection.blanket.tests;
-    if (truth == Names(selection.blanket.members.begin(), selection.blanket.members.end())) score.exact_targets.push_back(target);
+    tally.add(truth, selection.blanket.members);
+    tests += selection.blanket.tests;
   }
-  score.cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  return score;
+  return {tally.mean_f1(), tally.pooled_f1(), tally.exact, tally.targets, tests,
+          static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
 }
 
-using Scores = std::map<std::string, std::vector<Score>>;  // by network, in the order of recipes
+using Scores = std::map<std::string, std::map<std::string, Score>>;  // by network and recipe
+
+/// Lines "network;recipe;F1 pooled-F1 exact targets tests CPU-seconds".
+Scores measured_before(const std::string& path) {
+  Scores scores;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string network, recipe;
+    std::getline(fields, network, ';');
+    std::getline(fields, recipe, ';');
+    Score& s = scores[network][recipe];
+    fields >> s.f1 >> s.pooled_f1 >> s.exact >> s.targets >> s.tests >> s.cpu_seconds;
+  }
+  return scores;
+}
 
 bool expect(bool holds, const std::string& what) {
   fmt::print("{}: {}\n", holds ? "holds" : "FAILS", what);
@@ -204,15 +227,15 @@ bool expect(bool holds, const std::string& what) {
 /// The thresholds this study stands for.
 bool check(const Scores& scores) {
   bool good = true;
-  const std::size_t automatic = 0, linear = recipes.size() - 1;
+  const std::string automatic = recipes.front().title, linear = recipes.back().title;
   if (const auto s = scores.find("gaussian.test"); s != scores.end())
-    good &= expect(s->second[automatic].exact >= 5, fmt::format("gaussian.test exact for at least 5 of 7 targets: {}", s->second[automatic].exact));
+    good &= expect(s->second.at(automatic).exact >= 5, fmt::format("gaussian.test exact for at least 5 of 7 targets: {}", s->second.at(automatic).exact));
   if (const auto s = scores.find("magic-niab"); s != scores.end())
-    good &= expect(s->second[automatic].mean_f1() >= 0.37, fmt::format("MAGIC-NIAB F1 at least 0.37: {:.3f}", s->second[automatic].mean_f1()));
+    good &= expect(s->second.at(automatic).f1 >= 0.37, fmt::format("MAGIC-NIAB F1 at least 0.37: {:.3f}", s->second.at(automatic).f1));
   if (const auto s = scores.find("nonlinear"); s != scores.end())
-    good &= expect(s->second[automatic].mean_f1() >= s->second[linear].mean_f1() + 0.2,
-                   fmt::format("nonlinear network at least 0.2 above Fisher z: {:.3f} and {:.3f}", s->second[automatic].mean_f1(),
-                               s->second[linear].mean_f1()));
+    good &= expect(s->second.at(automatic).f1 >= s->second.at(linear).f1 + 0.2,
+                   fmt::format("nonlinear network at least 0.2 above Fisher z: {:.3f} and {:.3f}", s->second.at(automatic).f1,
+                               s->second.at(linear).f1));
   return good;
 }
 
@@ -224,12 +247,12 @@ std::string markdown(const std::vector<Network>& measured, const Scores& scores)
       "error. CPU seconds are of one run on the machine at hand, reading included. Written by `make study`\n"
       "(study/networks.cpp), which also asserts the thresholds.\n";
   for (const Network& network : measured) {
-    page += fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | found | missed | wrong | tests | CPU s |\n|---|---|---|---|---|---|---|---|---|\n",
+    page += fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | tests | CPU s |\n|---|---|---|---|---|---|\n",
                         network.name, network.title);
-    for (std::size_t r = 0; r < recipes.size(); ++r) {
-      const Score& s = scores.at(network.name)[r];
-      page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {} | {} | {} | {:.1f} |\n", recipes[r].title, s.mean_f1(), s.pooled_f1(),
-                          s.exact, s.targets, s.found, s.missed, s.wrong, s.tests, s.cpu_seconds);
+    for (const Recipe& recipe : recipes) {
+      const Score& s = scores.at(network.name).at(recipe.title);
+      page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {:.1f} |\n", recipe.title, s.f1, s.pooled_f1, s.exact, s.targets,
+                          s.tests, s.cpu_seconds);
     }
   }
   return page;
@@ -237,19 +260,25 @@ std::string markdown(const std::vector<Network>& measured, const Scores& scores)
 
 int run(const std::string& out, const std::set<std::string>& only) {
   std::vector<Network> all = networks(out);
+  const std::size_t published = all.size();
   if (!only.empty()) std::erase_if(all, [&](const Network& network) { return only.count(network.name) == 0; });
-  Scores scores;
+  const std::string kept = out + "/networks.partial.csv";
   for (const Network& network : all)
     for (const Recipe& recipe : recipes) {
-      scores[network.name].push_back(measure(network, recipe));
-      const Score& s = scores[network.name].back();
-      fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {} ({}), {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.mean_f1(),
-                 s.pooled_f1(), s.exact, s.targets, fmt::join(s.exact_targets, " "), s.tests, s.cpu_seconds);
+      if (measured_before(kept)[network.name].count(recipe.title) > 0) continue;
+      const Score s = measure(network, recipe);
+      std::ofstream(kept, std::ios::app) << fmt::format("{};{};{} {} {} {} {} {}\n", network.name, recipe.title, s.f1, s.pooled_f1,
+                                                        s.exact, s.targets, s.tests, s.cpu_seconds);
+      fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.f1,
+                 s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
       std::fflush(stdout);
     }
   std::remove((out + "/nonlinear_network.csv").c_str());
-  const bool whole = only.empty() && all.size() == 5;
-  if (whole) std::ofstream(out + "/networks.md") << markdown(all, scores);
+  const Scores scores = measured_before(kept);
+  if (published == 5 && all.size() == published) {
+    std::ofstream(out + "/networks.md") << markdown(all, scores);
+    std::remove(kept.c_str());
+  }
   return check(scores) ? 0 : 1;
 }
 
