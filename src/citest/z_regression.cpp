@@ -41,12 +41,13 @@ void centre(VectorXd& column, const std::vector<std::int32_t>& category) {
 
 MatrixXd basis_of(const Block& z, std::size_t n) {
   std::vector<VectorXd> scores, terms;
-  for (const auto& column : z.columns) scores.push_back(normal_scores(column));
+  if (3 * z.columns.size() <= n)  // else a regression would explain anything
+    for (const auto& column : z.columns) scores.push_back(normal_scores(column));
   const auto room = [&](std::size_t more) { return 10 * (terms.size() + more) <= n; };
   terms = scores;
   for (int power = 2; power <= 5 && room(scores.size()); ++power)
     for (const VectorXd& s : scores) terms.push_back(s.array().pow(power));
-  if (room(scores.size() * (scores.size() - 1) / 2))
+  if (!scores.empty() && room(scores.size() * (scores.size() - 1) / 2))
     for (std::size_t a = 0; a < scores.size(); ++a)
       for (std::size_t b = a + 1; b < scores.size(); ++b) terms.push_back(scores[a].cwiseProduct(scores[b]));
   MatrixXd columns(static_cast<Index>(n), static_cast<Index>(terms.size()));
