@@ -17,6 +17,7 @@
 
 #include "base/random.hpp"
 #include "blanket/d_separation.hpp"
+#include "kept.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
 
@@ -204,19 +205,13 @@ Score measure(const Network& network, const Recipe& recipe) {
 
 using Scores = std::map<std::string, std::map<std::string, Score>>;  // by network and recipe
 
-/// Lines "network;recipe;F1 pooled-F1 exact targets tests CPU-seconds".
-Scores measured_before(const std::string& path) {
-  Scores scores;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string network, recipe;
-    std::getline(fields, network, ';');
-    std::getline(fields, recipe, ';');
-    Score& s = scores[network][recipe];
-    fields >> s.f1 >> s.pooled_f1 >> s.exact >> s.targets >> s.tests >> s.cpu_seconds;
-  }
-  return scores;
+std::string text_of(const Score& s) {
+  return fmt::format("{} {} {} {} {} {}", s.f1, s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
+}
+Score score_of(const std::string& text) {
+  Score s;
+  std::istringstream(text) >> s.f1 >> s.pooled_f1 >> s.exact >> s.targets >> s.tests >> s.cpu_seconds;
+  return s;
 }
 
 bool expect(bool holds, const std::string& what) {
@@ -262,22 +257,20 @@ int run(const std::string& out, const std::set<std::string>& only) {
   std::vector<Network> all = networks(out);
   const std::size_t published = all.size();
   if (!only.empty()) std::erase_if(all, [&](const Network& network) { return only.count(network.name) == 0; });
-  const std::string kept = out + "/networks.partial.csv";
+  const study::Kept kept(out + "/networks.partial.csv");
+  Scores scores;
   for (const Network& network : all)
     for (const Recipe& recipe : recipes) {
-      if (measured_before(kept)[network.name].count(recipe.title) > 0) continue;
-      const Score s = measure(network, recipe);
-      std::ofstream(kept, std::ios::app) << fmt::format("{};{};{} {} {} {} {} {}\n", network.name, recipe.title, s.f1, s.pooled_f1,
-                                                        s.exact, s.targets, s.tests, s.cpu_seconds);
+      const Score s = score_of(kept.get(network.name + ", " + recipe.title, [&] { return text_of(measure(network, recipe)); }));
+      scores[network.name][recipe.title] = s;
       fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.f1,
                  s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
       std::fflush(stdout);
     }
   std::remove((out + "/nonlinear_network.csv").c_str());
-  const Scores scores = measured_before(kept);
   if (published == 5 && all.size() == published) {
     std::ofstream(out + "/networks.md") << markdown(all, scores);
-    std::remove(kept.c_str());
+    kept.remove();
   }
   return check(scores) ? 0 : 1;
 }

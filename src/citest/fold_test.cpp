@@ -51,11 +51,10 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
 }
 
 /// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
-std::vector<std::vector<double>> x_trend(const PreparedSample& prepared) {
+std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const ZRegression& z) {
   const JointSample& sample = prepared.sample;
   if (!prepared.conditioned || sample.z.columns.empty() || !sample.x.category.empty() || prepared.ties == TieRule::mixed)
     return {};
-  const ZRegression z(sample.z, sample.n);
   std::vector<std::vector<double>> trend;
   for (const std::vector<double>& column : sample.x.columns) {
     const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(column.data(), static_cast<Eigen::Index>(column.size()));
@@ -86,12 +85,14 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
                FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
-  const std::vector<std::vector<double>> trend = options.no_adjustment ? decltype(trend){} : x_trend(prepared);
+  const ZRegression regression(prepared.sample.z, prepared.sample.n);
+  const std::vector<std::vector<double>> trend =
+      options.no_adjustment ? decltype(trend){} : x_trend(prepared, regression);
   for (const std::vector<double>& column : trend) {
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
   }
-  if (correlate) correlation_.emplace(prepared.sample);
+  if (correlate) correlation_.emplace(prepared.sample, regression);
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_, trend);
   if (!on_lattice_) return;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "citest/z_regression.hpp"
-
 namespace macmi {
 namespace {
 
@@ -24,9 +22,8 @@ std::vector<double> unit_remainder(const Block& block, const ZRegression& z) {
 
 bool ResidualCorrelation::fits(const JointSample& sample) { return single(sample.x) && single(sample.y); }
 
-ResidualCorrelation::ResidualCorrelation(const JointSample& sample) : x_(sample.n), y_(sample.n) {
+ResidualCorrelation::ResidualCorrelation(const JointSample& sample, const ZRegression& z) : x_(sample.n), y_(sample.n) {
   if (!fits(sample)) return;
-  const ZRegression z(sample.z, sample.n);
   x_ = unit_remainder(sample.x, z);
   y_ = unit_remainder(sample.y, z);
 }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "citest/z_regression.hpp"
 #include "knn/sample.hpp"
 
 namespace macmi {
@@ -16,7 +17,7 @@ class ResidualCorrelation {
   /// x and y are one column of numbers or two categories each.
   static bool fits(const JointSample& sample);
   /// Where they are not, as in a fold in which one of them is constant, every correlation is 0.
-  explicit ResidualCorrelation(const JointSample& sample);
+  ResidualCorrelation(const JointSample& sample, const ZRegression& z);
 
   /// With the remainder of x of sample source[i] beside that of y of sample i. 0 where z leaves nothing of x or y.
   double of(std::span<const std::uint32_t> source) const;

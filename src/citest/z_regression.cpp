@@ -39,21 +39,54 @@ void centre(VectorXd& column, const std::vector<std::int32_t>& category) {
   for (Index i = 0; i < column.size(); ++i) column[i] -= sum[cell(i)] / count[cell(i)];
 }
 
-MatrixXd basis_of(const Block& z, std::size_t n) {
-  std::vector<VectorXd> scores, terms;
+constexpr std::size_t samples_per_term = 10, most_terms = 64;  // more would take longer than the test
+
+/// A product of scores, the last of them of column `last` of z.
+struct Term {
+  VectorXd value;
+  std::size_t last;
+};
+
+/// Every term times the scores of its own column, and with `products` of the later ones too.
+std::vector<Term> times_scores(const std::vector<Term>& terms, const std::vector<Term>& scores, bool products) {
+  std::vector<Term> result;
+  for (const Term& t : terms)
+    for (std::size_t d = t.last; d < (products ? scores.size() : t.last + 1); ++d)
+      result.push_back({t.value.cwiseProduct(scores[d].value), d});
+  return result;
+}
+
+/// Degree by degree up to the fifth: products up to the third while there is room for all of a degree, then powers alone.
+std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
+  std::vector<Term> scores;
   if (3 * z.columns.size() <= n)  // else a regression would explain anything
-    for (const auto& column : z.columns) scores.push_back(normal_scores(column));
-  const auto room = [&](std::size_t more) { return 10 * (terms.size() + more) <= n; };
-  terms = scores;
-  for (int power = 2; power <= 5 && room(scores.size()); ++power)
-    for (const VectorXd& s : scores) terms.push_back(s.array().pow(power));
-  if (!scores.empty() && room(scores.size() * (scores.size() - 1) / 2))
-    for (std::size_t a = 0; a < scores.size(); ++a)
-      for (std::size_t b = a + 1; b < scores.size(); ++b) terms.push_back(scores[a].cwiseProduct(scores[b]));
+    for (std::size_t d = 0; d < z.columns.size(); ++d) scores.push_back({normal_scores(z.columns[d]), d});
+  std::vector<VectorXd> terms;
+  const auto append = [&](const std::vector<Term>& more) {
+    for (const Term& t : more) terms.push_back(t.value);
+  };
+  const auto fits = [&](const std::vector<Term>& more) {
+    return terms.size() + more.size() <= std::min(n / samples_per_term, most_terms);
+  };
+  append(scores);
+  std::vector<Term> powers = scores, all = scores;
+  for (int degree = 2; degree <= 5; ++degree) {
+    powers = times_scores(powers, scores, false);
+    all = degree <= 3 ? times_scores(all, scores, true) : std::vector<Term>();
+    if (!fits(all)) all.clear();
+    if (all.empty() && !fits(powers)) break;
+    append(all.empty() ? powers : all);
+  }
+  return terms;
+}
+
+MatrixXd basis_of(const Block& z, std::size_t n) {
+  const std::vector<VectorXd> terms = polynomial_terms(z, n);
   MatrixXd columns(static_cast<Index>(n), static_cast<Index>(terms.size()));
   for (std::size_t t = 0; t < terms.size(); ++t) {
-    centre(terms[t], z.category);
-    columns.col(static_cast<Index>(t)) = terms[t].normalized();
+    VectorXd term = terms[t];
+    centre(term, z.category);
+    columns.col(static_cast<Index>(t)) = term.normalized();
   }
   if (columns.cols() == 0) return columns;
   Eigen::ColPivHouseholderQR<MatrixXd> qr(columns.rows(), columns.cols());

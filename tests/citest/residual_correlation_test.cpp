@@ -14,6 +14,8 @@ namespace {
 
 using Column = std::vector<double>;
 
+ResidualCorrelation correlation_in(const JointSample& sample) { return {sample, ZRegression(sample.z, sample.n)}; }
+
 std::vector<std::uint32_t> in_place(std::size_t n) {
   std::vector<std::uint32_t> source(n);
   std::iota(source.begin(), source.end(), 0u);
@@ -68,8 +70,8 @@ TEST(ResidualCorrelation, IsThePartialCorrelationOfNormalScores) {
   const double xy = correlation(scores(t.x), scores(t.y)), xz = correlation(scores(t.x), scores(t.z)),
                yz = correlation(scores(t.y), scores(t.z));
   const JointSample sample{19, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}};
-  EXPECT_NEAR(ResidualCorrelation(sample).of(in_place(19)), (xy - xz * yz) / std::sqrt((1 - xz * xz) * (1 - yz * yz)), 1e-9);
-  EXPECT_NEAR(ResidualCorrelation({19, {{t.x}, {}}, {{t.y}, {}}, {}}).of(in_place(19)), xy, 1e-9);
+  EXPECT_NEAR(correlation_in(sample).of(in_place(19)), (xy - xz * yz) / std::sqrt((1 - xz * xz) * (1 - yz * yz)), 1e-9);
+  EXPECT_NEAR(correlation_in({19, {{t.x}, {}}, {{t.y}, {}}, {}}).of(in_place(19)), xy, 1e-9);
 }
 
 /// Most of what z does along a curve is taken out of both.
@@ -81,8 +83,8 @@ TEST(ResidualCorrelation, TakesOutCurves) {
     x.push_back(std::pow(z.back(), 3) + 0.1 * random.normal());
     y.push_back(std::pow(z.back(), 3) + 0.1 * random.normal());
   }
-  const double alone = ResidualCorrelation({500, {{x}, {}}, {{y}, {}}, {}}).of(in_place(500));
-  const double given = ResidualCorrelation({500, {{x}, {}}, {{y}, {}}, {{z}, {}}}).of(in_place(500));
+  const double alone = correlation_in({500, {{x}, {}}, {{y}, {}}, {}}).of(in_place(500));
+  const double given = correlation_in({500, {{x}, {}}, {{y}, {}}, {{z}, {}}}).of(in_place(500));
   EXPECT_GT(alone, 0.9);
   EXPECT_LT(std::abs(given), 0.33 * alone);
 }
@@ -92,7 +94,7 @@ TEST(ResidualCorrelation, KnowsNothingOfMonotoneScales) {
   Column grown;
   for (const double v : t.x) grown.push_back(std::exp(3 * v));
   const JointSample a{150, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}}, b{150, {{grown}, {}}, {{t.y}, {}}, {{t.z}, {}}};
-  EXPECT_EQ(ResidualCorrelation(a).of(in_place(150)), ResidualCorrelation(b).of(in_place(150)));
+  EXPECT_EQ(correlation_in(a).of(in_place(150)), correlation_in(b).of(in_place(150)));
 }
 
 TEST(ResidualCorrelation, TakesOutWhatTheCategoriesOfZExplain) {
@@ -104,17 +106,17 @@ TEST(ResidualCorrelation, TakesOutWhatTheCategoriesOfZExplain) {
     x.push_back(5 * z.back() + random.normal());
     y.push_back(5 * z.back() + random.normal());
   }
-  const double alone = ResidualCorrelation({600, {{x}, {}}, {{y}, {}}, {}}).of(in_place(600));
-  const double given = ResidualCorrelation({600, {{x}, {}}, {{y}, {}}, {{}, z}}).of(in_place(600));
+  const double alone = correlation_in({600, {{x}, {}}, {{y}, {}}, {}}).of(in_place(600));
+  const double given = correlation_in({600, {{x}, {}}, {{y}, {}}, {{}, z}}).of(in_place(600));
   EXPECT_GT(alone, 0.7);
   EXPECT_LT(std::abs(given), 0.16);  // 4 deviations of 1/√600
 }
 
 TEST(ResidualCorrelation, NothingIsLeftOfACopyOfZ) {
   const Triple t(100, 0.3, 4);
-  EXPECT_EQ(ResidualCorrelation({100, {{t.z}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
+  EXPECT_EQ(correlation_in({100, {{t.z}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
   const Column constant(100, 1.0);
-  EXPECT_EQ(ResidualCorrelation({100, {{constant}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
+  EXPECT_EQ(correlation_in({100, {{constant}, {}}, {{t.y}, {}}, {{t.z}, {}}}).of(in_place(100)), 0.0);
 }
 
 TEST(ResidualCorrelation, IsForSingleColumnsAndTwoCategories) {
