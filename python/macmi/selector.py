@@ -89,8 +89,10 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         epochs: int = 0,
         preset: Literal["none", "paper-2d", "paper-3d", "paper-hdd"] = "none",
         k: Any = "auto",
+        no_correlation: bool = False,
         permutations: int = 1000,
         neighbours: int = 5,
+        no_adjustment: bool = False,
         scaling: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
         ties: Literal["auto", "continuous", "mixed"] = "auto",
         z_weight: float = 2.0,
@@ -131,8 +133,10 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.epochs = epochs
         self.preset = preset
         self.k = k
+        self.no_correlation = no_correlation
         self.permutations = permutations
         self.neighbours = neighbours
+        self.no_adjustment = no_adjustment
         self.scaling = scaling
         self.ties = ties
         self.z_weight = z_weight

@@ -94,7 +94,8 @@ class CMIknn(CondIndTest):  # type: ignore[misc]
             x, y, z = ([c for c, role in zip(columns, xyz) if role == which] for which in range(3))
             samples = array.shape[1]
             k = self.knn if self.knn == "auto" or self.knn >= 1 else max(1, int(self.knn * samples))  # cut as tigramite does
-            options = dict(k=k, permutations=self.sig_samples, neighbours=self.shuffle_neighbors, stop=self.stop,
+            options = dict(k=k, permutations=self.sig_samples, neighbours=self.shuffle_neighbors,
+                           no_adjustment=True, no_correlation=True, stop=self.stop,
                            alpha=self.alpha, transform=TRANSFORMS[self.transform], seed=self.seed,
                            threads=self.threads)  # fmt: skip
             self._latest = key, test_columns(x, y, z, options)
