@@ -205,6 +205,7 @@ Score measure(const Network& network, const Recipe& recipe) {
 
 using Scores = std::map<std::string, std::map<std::string, Score>>;  // by network and recipe
 
+std::string key_of(const Network& network, const Recipe& recipe) { return network.name + ", " + recipe.title; }
 std::string text_of(const Score& s) {
   return fmt::format("{} {} {} {} {} {}", s.f1, s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
 }
@@ -234,18 +235,25 @@ bool check(const Scores& scores) {
   return good;
 }
 
-std::string markdown(const std::vector<Network>& measured, const Scores& scores) {
+/// Everything measured so far.
+std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
+  const std::map<std::string, std::string> known = kept.read();
   std::string page =
       "# Networks with a known graph\n\n"
       "`macmi select --maps none` with its default options but for `--k` and `--method`, every node as target in turn.\n"
       "F1: mean over targets; pooled F1: over all (target, feature) pairs; exact: targets whose blanket is found without\n"
       "error. CPU seconds are of one run on the machine at hand, reading included. Written by `make study`\n"
       "(study/networks.cpp), which also asserts the thresholds.\n";
-  for (const Network& network : measured) {
+  for (const Network& network : all) {
     page += fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | tests | CPU s |\n|---|---|---|---|---|---|\n",
                         network.name, network.title);
     for (const Recipe& recipe : recipes) {
-      const Score& s = scores.at(network.name).at(recipe.title);
+      const auto found = known.find(key_of(network, recipe));
+      if (found == known.end()) {
+        page += fmt::format("| {} | not measured yet | | | | |\n", recipe.title);
+        continue;
+      }
+      const Score s = score_of(found->second);
       page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {:.1f} |\n", recipe.title, s.f1, s.pooled_f1, s.exact, s.targets,
                           s.tests, s.cpu_seconds);
     }
@@ -254,24 +262,22 @@ std::string markdown(const std::vector<Network>& measured, const Scores& scores)
 }
 
 int run(const std::string& out, const std::set<std::string>& only) {
-  std::vector<Network> all = networks(out);
-  const std::size_t published = all.size();
-  if (!only.empty()) std::erase_if(all, [&](const Network& network) { return only.count(network.name) == 0; });
+  const std::vector<Network> all = networks(out);
   const study::Kept kept(out + "/networks.partial.csv");
   Scores scores;
-  for (const Network& network : all)
+  for (const Network& network : all) {
+    if (!only.empty() && only.count(network.name) == 0) continue;
     for (const Recipe& recipe : recipes) {
-      const Score s = score_of(kept.get(network.name + ", " + recipe.title, [&] { return text_of(measure(network, recipe)); }));
+      const Score s = score_of(kept.get(key_of(network, recipe), [&] { return text_of(measure(network, recipe)); }));
       scores[network.name][recipe.title] = s;
       fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.f1,
                  s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
       std::fflush(stdout);
+      if (all.size() == 5) std::ofstream(out + "/networks.md") << markdown(all, kept);
     }
-  std::remove((out + "/nonlinear_network.csv").c_str());
-  if (published == 5 && all.size() == published) {
-    std::ofstream(out + "/networks.md") << markdown(all, scores);
-    kept.remove();
   }
+  std::remove((out + "/nonlinear_network.csv").c_str());
+  if (all.size() == 5 && kept.read().size() == all.size() * recipes.size()) kept.remove();
   return check(scores) ? 0 : 1;
 }
 
