@@ -2,9 +2,11 @@
 //   study_maps_bullseye3d OUT_DIRECTORY [SEEDS [authors|caption [SAMPLES [K]]]]
 #include <chrono>
 #include <fstream>
+#include <sstream>
 
 #include "blanket/d_separation.hpp"
 #include "experiments/bullseye.hpp"
+#include "kept.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
 #include "maps_data.hpp"
@@ -92,20 +94,34 @@ Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const S
   return out;
 }
 
+std::string text_of(const Outcome& o) {
+  return fmt::format("{:d} {:d} {} {} {} {} {} {}", o.adjacent, o.blanket, o.statements, o.rejected, o.worst_map, o.training,
+                     o.seconds, o.found);
+}
+Outcome outcome_of(const std::string& text) {
+  Outcome o;
+  std::istringstream fields(text);
+  fields >> o.adjacent >> o.blanket >> o.statements >> o.rejected >> o.worst_map >> o.training >> o.seconds >> std::ws;
+  std::getline(fields, o.found);
+  return o;
+}
+
 int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, std::size_t n, const std::string& k) {
   SelectOptions options;
   options.test.k = NeighbourCount::parse(k);
+  const char* name = graph == BullseyeGraph::authors ? "authors" : "caption";
+  const Kept kept(directory + "/maps_bullseye3d.partial.csv");
   Outcome total;
   std::size_t adjacent = 0, blanket = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Outcome o = run_seed(graph, n, seed, options);
+    const Outcome o = outcome_of(kept.get(fmt::format("{} {} {} {}", name, n, k, seed), [&] { return text_of(run_seed(graph, n, seed, options)); }));
     adjacent += o.adjacent, blanket += o.blanket;
     total.statements += o.statements, total.rejected += o.rejected;
     total.worst_map = std::min(total.worst_map, o.worst_map);
     total.training += o.training, total.seconds += o.seconds;
     fmt::print(
-        "seed {}: {} | {} of {} true statements rejected, worst map {:.5f}, training {:.1f} CPU s, select {:.0f} s\n",
-        seed, o.found, o.rejected, o.statements, o.worst_map, o.training, o.seconds);
+        "seed {}: {}{} | {} of {} true statements rejected, worst map {:.5f}, training {:.1f} CPU s, select {:.0f} s\n",
+        seed, o.found, o.adjacent ? "" : " (roles wrong)", o.rejected, o.statements, o.worst_map, o.training, o.seconds);
     std::fflush(stdout);
   }
   // The samples as they are, one seed: what the maps are for.
@@ -115,7 +131,6 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
   const Selection without = select_features(grouped(made.names, made.columns, 3), raw);
   const double type1 = static_cast<double>(total.rejected) / static_cast<double>(total.statements),
                count = static_cast<double>(seeds);
-  const char* name = graph == BullseyeGraph::authors ? "authors" : "caption";
   const std::string text = fmt::format(
       "# The 3-D bullseye on learned maps ({} graph)\n\nWritten by `study_maps_bullseye3d`: n = {}, ε = 0.3, {} seeds, "
       "`--k {}`.\n\n"
@@ -128,6 +143,7 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
       total.training / count, total.seconds / count, fmt::join(without.blanket.members, " "));
   fmt::print("{}", text);
   std::ofstream(fmt::format("{}/maps_bullseye3d_{}.md", directory, name)) << text;
+  kept.remove();
   const bool good = graph == BullseyeGraph::caption || (20 * adjacent >= 19 * seeds && 20 * blanket >= 18 * seeds &&
                                                         type1 <= 0.06 && total.worst_map > 0.998);
   return good ? 0 : 1;

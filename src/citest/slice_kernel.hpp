@@ -40,7 +40,8 @@ struct SliceTask {
   std::span<std::int32_t> reach;  ///< [sample][k]: the radius that sufficed last time, 0 at first
 
   std::size_t lanes() const { return sources.size() / fixed->n; }
-  static constexpr std::int32_t far = 1 << 30;  ///< farther from everything than the lattice is wide
+  static constexpr std::int32_t far = 3 << 29;  ///< farther from everything on the lattice than it is wide
+  static_assert(far - wide_lattice > wide_lattice);
 };
 
 /// Adds the terms of samples begin … end-1 to sums[lane * ks + q].
