@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 SAMPLES, WANTED, FEATURES = (2000, 4000, 8000), 100_000, 1000
+PERMUTATIONS = 256  # about what a clear dependence takes with --stop fast; without a fixed number tests cannot be compared
 COORDINATION = 1e-3  # seconds a test: the bound that bench/mpi_time.py asserts
 NETWORK = 1e9  # bytes a second to each node: a tenth of what clusters have
 # Features left when a level begins, and those that it removes: a target with 10 neighbours among 30 that depend on it.
@@ -21,7 +22,8 @@ LEVELS = ((1, 30, 15), (2, 15, 5), (3, 10, 0))
 def test_seconds(macmi, data, given):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = ["--z", ",".join(f"z{i}" for i in range(given))] if given else []
-    subprocess.run([macmi, "test", "--data", data, "--x", "x", "--y", "y", "--threads", "1", "--json", *words],
+    subprocess.run([macmi, "test", "--data", data, "--x", "x", "--y", "y", "--threads", "1", "--json",
+                    "--stop", "never", "--permutations", str(PERMUTATIONS), *words],
                    stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -72,7 +74,7 @@ def main():
         seconds = search_seconds(each, ranks) + sharing
         times.append(f"| {ranks} | {seconds / 3600:.1f} h | {alone / seconds:.0f} | {alone / seconds / ranks:.0%} | {sharing:.0f} s |")
     text = ("# Time against ranks, predicted\n\nWritten by `bench/cluster_model.py`; the model is in docs/cluster.md. Processor "
-            f"time of one k-NN test, default options, and its extension to {WANTED:,} samples:\n\n"
+            f"time of one k-NN test, {PERMUTATIONS} permutations, otherwise default options, and its extension to {WANTED:,} samples:\n\n"
             "| given | " + " | ".join(f"{n:,} samples" for n in SAMPLES) + f" | power | {WANTED:,} samples |\n"
             "|---|" + "---|" * len(SAMPLES) + "---|---|\n" + "\n".join(rows) +
             f"\n\n{FEATURES:,} features of {WANTED:,} samples ({size / 1e6:.0f} MB), 32 ranks a node; predicted, not measured:\n\n"

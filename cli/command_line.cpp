@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <variant>
 
 #include "base/suggest.hpp"
@@ -50,6 +51,8 @@ std::string footer(const Verb& verb) {
     for (const std::string& word : app.remaining()) {
       hint = did_you_mean(word.substr(0, word.find('=')), names);
       if (!hint.empty()) break;
+      const bool reads_files = std::find(names.begin(), names.end(), "--data") != names.end();
+      if (reads_files && std::filesystem::exists(word)) hint = fmt::format("; files go with --data {}", word);
     }
     throw InputError(fmt::format("{}: not understood: {}{}; macmi {} --help lists the options", verb.name,
                                  fmt::join(app.remaining(), " "), hint, verb.name));

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 
 #include "base/parallel.hpp"
 #include "ci_models.hpp"
-#include "citest/fisher_z.hpp"
 #include "macmi/select.hpp"
 
 namespace macmi::study {
@@ -49,28 +49,9 @@ const std::vector<Tester> methods = {{"k = 5", 5}, {"k = 20", 20}, {"k = 0.1 n",
                                      {"Fisher z", 5, true}};
 constexpr std::size_t samples = 500, single_ks = 3, automatic = 3;
 
-double power(const Dependence& dependence, double strength, const Tester& method, std::size_t data_sets) {
-  std::atomic<std::size_t> rejected = 0;
-  parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      RandomStream random(StreamKey(78).with(dependence.name).with(i));
-      const Sample s = dependence.model(samples, strength, random);
-      TestOptions options;
-      options.k = method.k;
-      options.permutations = 199;
-      options.threads = 1;
-      const CiResult result = method.linear ? fisher_z(s.x_variable(), s.y_variable(), s.z_variable())
-                                            : ci_test(s.x_variable(), s.y_variable(), s.z_variable(), options);
-      rejected += result.p_value <= options.alpha;
-    }
-  });
-  return static_cast<double>(rejected) / static_cast<double>(data_sets);
-}
+using Test = std::function<CiResult(const Sample&, const TestOptions&)>;
 
-/// Kernel tests take a hundred times as long.
-constexpr std::size_t kernel_share = 4;
-
-double kernel_power(const Dependence& dependence, double strength, std::size_t data_sets) {
+double power(const Dependence& dependence, double strength, std::size_t data_sets, const Test& test) {
   std::atomic<std::size_t> rejected = 0;
   parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -79,13 +60,23 @@ double kernel_power(const Dependence& dependence, double strength, std::size_t d
       TestOptions options;
       options.permutations = 199;
       options.threads = 1;
-      const CiResult r = ci_test_by(s.z.empty() ? Method::hsic_permutation : Method::sdcit, s.x_variable(),
-                                    s.y_variable(), s.z_variable(), options);
-      rejected += r.p_value <= options.alpha;
+      rejected += test(s, options).p_value <= options.alpha;
     }
   });
   return static_cast<double>(rejected) / static_cast<double>(data_sets);
 }
+
+Test test_of(const Tester& tester) {
+  return [&tester](const Sample& s, TestOptions options) {
+    options.k = tester.k;
+    return ci_test_by(tester.linear ? Method::fisherz : Method::knn, s.x_variable(), s.y_variable(), s.z_variable(), options);
+  };
+}
+
+CiResult kernel_test(const Sample& s, const TestOptions& options) {
+  return ci_test_by(s.z.empty() ? Method::hsic_permutation : Method::sdcit, s.x_variable(), s.y_variable(), s.z_variable(), options);
+}
+constexpr std::size_t kernel_share = 4;  // of the data sets: kernel tests take longer
 
 }  // namespace
 
@@ -105,10 +96,10 @@ int run(const std::string& directory, std::size_t data_sets) {
       std::vector<double> powers;
       table += fmt::format("| {} | {} |", dependence.name, strength);
       for (const Tester& method : methods) {
-        powers.push_back(power(dependence, strength, method, data_sets));
+        powers.push_back(power(dependence, strength, data_sets, test_of(method)));
         table += fmt::format(" {:.2f} |", powers.back());
       }
-      const double by_kernel = kernel_power(dependence, strength, std::max<std::size_t>(1, data_sets / kernel_share));
+      const double by_kernel = power(dependence, strength, std::max<std::size_t>(1, data_sets / kernel_share), kernel_test);
       table += fmt::format(" {:.2f} |\n", by_kernel);
       const double best = *std::max_element(powers.begin(), powers.begin() + single_ks);
       const bool fine = powers[automatic] >= best - allowed;

@@ -95,7 +95,7 @@ def main():
     with open(OUT, "w", encoding="utf-8") as file:
         file.write("# The conditional independence test against its peers\n\n"
                    "Written by `make bench`: CPU seconds of one test on one pinned core, k = 100, 1,000 local permutations, no early "
-                   "stopping, y 1-D.\ntigramite's seconds are extrapolated from 2 to 40 permutations; KCI has none. Where x has "
+                   "stopping, y 1-D, x exchanged as tigramite does (`--no-adjustment`).\ntigramite's seconds are extrapolated from 2 to 40 permutations; KCI has none. Where x has "
                    "three columns macmi permutes y (`--permute auto`).\n\n"
                    f"![seconds]({os.path.basename(picture)})\n\n"
                    "| peer | n | x | z | peer | macmi | times faster | wanted |\n|---|---|---|---|---|---|---|---|\n"

@@ -56,7 +56,9 @@ class BitCounter {
 
   /// Adds the masks of choices[0 … count-1]; masks[choice * slice_words] is the first word of a mask.
   void add(const std::uint64_t* masks, const std::uint32_t* choices, std::size_t count) {
-    const auto mask = [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return hn::Load(Bits(), masks + choices[e] * slice_words); };
+    const auto mask = [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
+      return hn::Load(Bits(), masks + choices[e] * slice_words);
+    };
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
     BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
     const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR __attribute__((always_inline)) {

@@ -85,7 +85,8 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
                FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
-  const ZRegression regression(prepared.sample.z, prepared.sample.n);
+  const bool regress = correlate || !options.no_adjustment;
+  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
   const std::vector<std::vector<double>> trend =
       options.no_adjustment ? decltype(trend){} : x_trend(prepared, regression);
   for (const std::vector<double>& column : trend) {

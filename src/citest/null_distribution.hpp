@@ -13,7 +13,7 @@ inline constexpr double histogram_reach = 6;
 /// Permuted statistics beside the observed one, for one or several k ("scales"). With several, the test statistic is
 /// log Σ_k exp z_k, where z_k = (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then on,
 /// so that ranks do not move while more permutations come, and stopping rules apply as they do to a single k. It is
-/// a soft maximum: where several k see something it takes all of them, and so has more power than the maximum itself.
+/// a soft maximum: where several k see something it takes all of them.
 /// The last scale may be a correlation, which counts to either side (2 cosh z); as information (of Gaussians with that
 /// correlation) it is a scale like the others.
 class NullDistribution {

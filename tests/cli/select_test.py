@@ -190,6 +190,7 @@ class Select(ProgramTest):
         self.table("net.csv", network(60))
         self.refused("macmi select --data net.csv --target tt", "tt")
         self.refused("macmi select --data net.csv", "--target")
+        self.refused("macmi select net.csv --target t", "--data net.csv")
         self.refused("macmi select --data net.csv --target t --alpha 2", "--alpha")
         self.refused("macmi select --data net.csv --target t --maps mpl", "--maps")
         self.refused("macmi select --data net.csv --target t --method fisherz --quiet --out nowhere/run.json", "--out", "nowhere")
