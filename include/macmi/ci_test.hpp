@@ -19,7 +19,8 @@ namespace macmi {
 enum class StopRule {
   never,  ///< all of them
   exact,  ///< as soon as the remaining ones cannot change the decision at alpha
-  fast,   ///< as soon as the decision is the one of infinitely many, but for a probability of `resampling_risk`
+  fast,   ///< as soon as the decision is the one of infinitely many, but for a probability of `resampling_risk`; with
+          ///< `k` automatic and z, a residual correlation beyond doubt decides without neighbours (docs/citest.md)
 };
 
 /// Which variable is exchanged between samples that are near in z.
@@ -93,6 +94,7 @@ struct CiResult {
   double null_sd = 0;
   double z_score = 0;     ///< effect / null_sd; ranks results whose p-values are all as small as they can be
   std::size_t n = 0;      ///< samples used
+  bool conditioned = false;  ///< z was not empty
   std::size_t left_out = 0;  ///< samples alone in their combination of categories
   std::size_t k = 0;      ///< neighbours behind `statistic`; 0 where the method has none
   std::string rule;       ///< "continuous", "mixed" or the method's name

@@ -65,6 +65,7 @@ class Test {
     const PreparedSample all = prepare(x, y, z, estimate);
     result_.rule = all.ties == TieRule::mixed ? "mixed" : "continuous";
     const bool permute_y = options.permute == Permuted::y || (options.permute == Permuted::automatic && width(y) < width(x));
+    result_.conditioned = !z.empty();
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
     correlate_ = options.k.is_automatic() && !options.no_correlation && ResidualCorrelation::fits(all.sample);
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
@@ -90,8 +91,10 @@ class Test {
       result_.k = folds_.front()->ks().front();
       return result_;
     }
+    if (correlate_ && correlation_may_decide(options_, result_.conditioned) && decided_by_correlation()) return result_;
     NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales(), correlate_);
-    if (const std::size_t looks = context_.earlier ? looks_to_restore(context_.earlier->null, options_) : 0)
+    const bool same_scales = context_.earlier && context_.earlier->scales.size() == scales();
+    if (const std::size_t looks = same_scales ? looks_to_restore(context_.earlier->null, options_) : 0)
       null.restore(context_.earlier->null, looks);
     for (std::size_t drawn = null.looked();;) {
       if (context_.progress && !context_.progress(drawn, options_.permutations)) throw Cancelled();
@@ -105,6 +108,18 @@ class Test {
   }
 
  private:
+  /// A first look at the residual correlation, which costs next to nothing beside neighbours.
+  bool decided_by_correlation() {
+    if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
+    NullDistribution correlation(combine([](FoldTest& fold) { return fold.observed_correlation(); }), 1, true);
+    correlation.add(combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
+    correlation.look(look_every);
+    if (!correlation_decides(options_, correlation)) return false;
+    judge_by_correlation(correlation, result_);
+    add_notes();
+    return true;
+  }
+
   std::size_t scales() const { return folds_.front()->ks().size() + (correlate_ ? 1 : 0); }
 
   /// Σ_f (n_f / n) of what each fold says.
@@ -145,11 +160,15 @@ class Test {
     if (correlate_) result_.scales.push_back({result_.n, 0, 0, 0, 0});
     judge(null, result_);
     result_.null = null.trace();
+    add_notes();
+  }
+
+  void add_notes() {
     if (result_.left_out > 0)
       result_.notes.push_back(fmt::format("{} samples left out: no other sample has their combination of categories", result_.left_out));
     if (std::any_of(folds_.begin(), folds_.end(), [](const auto& fold) { return !fold->on_lattice(); }))
-      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others: the slower exact one "
-                              "was used; --transform ranks would be fast");
+      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others: it takes the slower exact "
+                              "one; --transform ranks would be fast");
   }
 
   TestOptions options_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "citest/spatial_order.hpp"
@@ -35,7 +36,10 @@ LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
   return narrow.grids_kept && resolves(narrow, sample, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
 }
 
-/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves.
+/// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves. Beyond
+/// the paper's 100 a neighbourhood costs in proportion to k, and what it would see the residual correlation sees better.
+constexpr std::size_t largest_automatic_k = 100;
+
 std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
   if (!k.is_automatic()) {
     if (const std::size_t fixed = k.resolve(n); fixed < n) return {fixed};
@@ -43,7 +47,7 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
                                  k.resolve(n) + 1, n));
   }
   std::vector<std::size_t> ks;
-  for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, n / 10})
+  for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, std::min(largest_automatic_k, n / 10)})
     ks.push_back(std::clamp<std::size_t>(candidate, std::min<std::size_t>(5, n - 1), std::max<std::size_t>(1, n / 2)));
   std::sort(ks.begin(), ks.end());
   ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
@@ -87,15 +91,20 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   const bool regress = correlate || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
-  const std::vector<std::vector<double>> trend =
-      options.no_adjustment ? decltype(trend){} : x_trend(prepared, regression);
-  for (const std::vector<double>& column : trend) {
+  if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
+  for (const std::vector<double>& column : trend_) {
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
   }
   if (correlate) correlation_.emplace(prepared.sample, regression);
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
-  observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : prepared.sample, threads_, trend);
+  exact_ = std::move(prepared.sample);
+}
+
+void FoldTest::make_engines() {
+  if (observed_) return;
+  observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : std::move(exact_), threads_,
+                               std::move(trend_));
   if (!on_lattice_) return;
   engine_ = grid_engine_fits(problem_)    ? make_grid_engine(problem_, threads_)
             : slice_engine_fits(problem_) ? make_slice_engine(problem_, threads_)
@@ -117,8 +126,9 @@ std::vector<double> FoldTest::exact_statistics() const {
 }
 
 std::vector<double> FoldTest::observed() {
+  make_engines();
   std::vector<std::uint32_t> identity(samples());
-  for (std::size_t i = 0; i < identity.size(); ++i) identity[i] = static_cast<std::uint32_t>(i);
+  std::iota(identity.begin(), identity.end(), 0U);
   std::vector<StatisticSum> sums(ks().size());
   observed_->evaluate(identity, sums);
   std::vector<double> values;
@@ -127,12 +137,33 @@ std::vector<double> FoldTest::observed() {
   return values;
 }
 
-std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
+std::vector<double> FoldTest::observed_correlation() const {
+  std::vector<std::uint32_t> identity(samples());
+  std::iota(identity.begin(), identity.end(), 0U);
+  return {correlation_->of(identity)};
+}
+
+std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {
+  const std::size_t n = samples();
+  const std::vector<std::uint32_t> sources = draw(0, count);
+  std::vector<double> values;
+  for (std::size_t b = 0; b < count; ++b) values.push_back(correlation_->of(std::span(sources).subspan(b * n, n)));
+  return values;
+}
+
+std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count) const {
   const std::size_t n = samples();
   std::vector<std::uint32_t> sources(count * n);
   parallel_for(count, 4, threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) permutations_.draw(stream_, first + b, std::span(sources).subspan(b * n, n));
   });
+  return sources;
+}
+
+std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
+  make_engines();
+  const std::size_t n = samples();
+  const std::vector<std::uint32_t> sources = draw(first, count);
   std::vector<StatisticSum> sums(count * ks().size());
   (engine_ ? *engine_ : *observed_).evaluate(sources, sums);
   std::vector<double> values;

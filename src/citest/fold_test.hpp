@@ -33,6 +33,9 @@ class FoldTest {
   std::vector<double> exact_statistics() const;
   /// What permuted statistics are to be compared with, for each k; then the correlation, if there is one.
   std::vector<double> observed();
+  /// The residual correlation alone, and that of the first permutations; no engine is made for them.
+  std::vector<double> observed_correlation() const;
+  std::vector<double> permuted_correlations(std::size_t count) const;
   /// Permutations first … first + count - 1, each as observed().
   std::vector<double> permuted(std::uint64_t first, std::size_t count);
 
@@ -40,6 +43,8 @@ class FoldTest {
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
            const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
+  std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;
+  void make_engines();
 
   Variable x_, y_, z_;
   EstimateOptions estimate_;
@@ -47,6 +52,8 @@ class FoldTest {
   bool constant_, on_lattice_;
   StreamKey stream_;
   StatisticProblem problem_;
+  JointSample exact_;                       ///< what the observed statistic is of, until there are engines
+  std::vector<std::vector<double>> trend_;  ///< likewise
   LocalPermutations permutations_;
   std::optional<ResidualCorrelation> correlation_;
   std::unique_ptr<StatisticEngine> engine_, observed_;

@@ -39,7 +39,7 @@ void NullDistribution::standardise(std::size_t count) {
 }
 
 double NullDistribution::score(const double* statistics) const {
-  if (observed_.size() == 1) return statistics[0];
+  if (observed_.size() == 1 && !correlation_last_) return statistics[0];
   std::vector<double> scores;
   for (std::size_t q = 0; q < observed_.size(); ++q) {
     scores.push_back(standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));

@@ -13,6 +13,17 @@ std::string reason_to_stop(const TestOptions& options, const NullDistribution& n
 /// Fills in what the null distribution says, from `scales` (whose k and statistic are there) to the p-value.
 void judge(const NullDistribution& null, CiResult& result);
 
+/// Deviations of the first 64 permuted correlations beyond which the observed one decides by itself under
+/// StopRule::fast: none of 64 numbers is further than 63/√64 of their deviations from their mean, so none exceeds it.
+inline constexpr double clear_score = 8;
+
+/// Can the residual correlation alone decide a test under these options?
+bool correlation_may_decide(const TestOptions& options, bool conditioned);
+/// Does it, after the first look?
+bool correlation_decides(const TestOptions& options, const NullDistribution& correlation);
+/// Fills in a result that rests on the correlation alone.
+void judge_by_correlation(const NullDistribution& correlation, CiResult& result);
+
 /// The looks of an earlier test from which one under these options goes on; 0: it has to start afresh.
 std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options);
 

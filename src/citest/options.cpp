@@ -6,7 +6,7 @@ std::vector<Option> declare(TestOptions& o) {
   return {
       {.name = "k",
        .field = &o.k,
-       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the samples "
+       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the samples (at most 100) "
                   "and the correlation over all of them into one calibrated test"},
       {.name = "no-correlation", .field = &o.no_correlation, .meaning = "With --k auto: neighbours alone"},
       {.name = "alpha", .field = &o.alpha, .meaning = "Level of the test; stopping rules aim at it", .low = 0, .high = 1},

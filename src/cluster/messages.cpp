@@ -52,7 +52,8 @@ void put_result(std::string& bytes, const CiResult& result) {
   put(bytes, result.null_histogram.low);
   put(bytes, result.null_histogram.high);
   put(bytes, result.null_histogram.counts);
-  bytes += encode(StoredTest{0, {}, {}, 0, result});
+  const std::vector<std::string> given(result.conditioned ? 1 : 0);  // all that a result tells of it
+  bytes += encode(StoredTest{0, {}, given, 0, result});
 }
 
 CiResult get_result(Fields& fields) {

@@ -6,7 +6,7 @@
 namespace macmi {
 namespace {
 
-constexpr double mlp_steps = 1600, gru_steps = 800;
+constexpr double mlp_steps = 2400, gru_steps = 800;
 /// Weight decay acts through learning rate · decay · steps: this much over a whole training, but never so much that
 /// short trainings cannot grow weights against it.
 constexpr double total_decay = 5, most_decay = 0.3;
@@ -77,6 +77,7 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
   r.lambda = o.lambda;
   r.masks = o.mask_rule >= 0 ? static_cast<MaskRule>(o.mask_rule) : MaskRule::half_singles;
   r.most_kept = std::min<std::size_t>(a.features.size(), o.delta + 1);
+  r.cover = gru;  // the maps cost far more than the surrogate
   r.restarts = o.restarts;
   r.seed = o.seed;
   return r;

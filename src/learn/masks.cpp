@@ -37,15 +37,35 @@ MaskSampler::MaskSampler(MaskRule rule, std::size_t features, std::size_t most)
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
-void MaskSampler::draw(RandomStream& random, std::span<float> mask) {
+std::size_t MaskSampler::draw_size(RandomStream& random) const {
   double u = random.uniform();
   std::size_t size = 1;
   while (size < sizes_.size() && u >= sizes_[size - 1]) u -= sizes_[size++ - 1];
+  return size;
+}
+
+void MaskSampler::draw(RandomStream& random, std::span<float> mask) {
+  const std::size_t size = draw_size(random);
   std::fill(mask.begin(), mask.end(), 0.0F);
   for (std::size_t k = 0; k < size; ++k) {
     std::swap(order_[k], order_[k + random.below(order_.size() - k)]);
     mask[order_[k]] = 1;
   }
+}
+
+std::size_t MaskSampler::draw_cover(RandomStream& random, std::vector<float>& masks) {
+  const std::size_t features = order_.size();
+  std::size_t drawn = 0, count = 0;
+  while (drawn < features) {
+    const std::size_t until = std::min(features, drawn + draw_size(random)), row = masks.size();
+    masks.resize(row + features, 0.0F);
+    for (; drawn < until; ++drawn) {
+      std::swap(order_[drawn], order_[drawn + random.below(features - drawn)]);
+      masks[row + order_[drawn]] = 1;
+    }
+    ++count;
+  }
+  return count;
 }
 
 std::vector<std::int64_t> random_permutation(std::size_t n, RandomStream& random) {

@@ -24,8 +24,12 @@ class MaskSampler {
   const std::vector<double>& sizes() const { return sizes_; }
   /// One mask, into `mask` of `features` numbers. All-ones masks of one size are equally likely.
   void draw(RandomStream& random, std::span<float> mask);
+  /// Masks that keep every feature once between them, appended row by row; how many. Sizes are drawn as ever, the
+  /// last mask takes what is left.
+  std::size_t draw_cover(RandomStream& random, std::vector<float>& masks);
 
  private:
+  std::size_t draw_size(RandomStream& random) const;
   std::vector<double> sizes_;
   std::vector<std::size_t> order_;
 };

@@ -11,6 +11,7 @@ void put(ArrayFileWriter& file, const Recipe& r) {
   file.put_number("lambda", r.lambda);
   file.put_integer("masks", static_cast<std::int64_t>(r.masks));
   file.put_integer("most_kept", static_cast<std::int64_t>(r.most_kept));
+  file.put_integer("cover", r.cover);
   file.put_integer("restarts", static_cast<std::int64_t>(r.restarts));
   file.put_number("first_penalty", r.first_penalty);
   file.put_number("last_penalty", r.last_penalty);
@@ -29,6 +30,7 @@ Recipe get_recipe(const ArrayFile& file) {
   r.lambda = file.number("lambda");
   r.masks = static_cast<MaskRule>(file.integer("masks", 0, 3));
   r.most_kept = size("most_kept");
+  r.cover = file.integer("cover", 0, 1) != 0;
   r.restarts = size("restarts");
   r.first_penalty = file.number("first_penalty");
   r.last_penalty = file.number("last_penalty");

@@ -17,6 +17,7 @@ struct Recipe {
   double lambda = 0.1;  ///< weight of the information-efficiency regulariser
   MaskRule masks = MaskRule::half_singles;
   std::size_t most_kept = 4;  ///< maps that a mask keeps at most
+  bool cover = false;         ///< masks that keep each map once for every sample, in place of one mask
   std::size_t restarts = 4;   ///< initialisations to choose from
   double first_penalty = 0;   ///< of the l1 norm of feature scales (Architecture::scaled), growing geometrically over
   double last_penalty = 0;    ///< the training after a first fifth without any

@@ -50,9 +50,9 @@ std::vector<double> divergence_of_features(const Network& network, const at::Ten
   const std::int64_t used = std::min(all_rows.size(0), most_for_divergence);
   for (std::int64_t begin = 0; begin < used; begin += chunk) {
     const at::Tensor rows = all_rows.slice(0, begin, std::min(begin + chunk, used));
-    const TrainingBatch batch = draw_batch(data, rows, a, sampler, random, true);
+    const TrainingBatch batch = draw_batch(data, rows, a, {sampler, recipe.cover}, random, true);
     const at::Tensor maps = network.maps(blocks, batch.features);
-    const PairDistances pairs = pair_distances(network, blocks, maps, network.predict(blocks, maps, batch.mask), batch);
+    const PairDistances pairs = pair_distances(network, blocks, maps, predict_masked(network, blocks, maps, batch), batch);
     const at::Tensor divergence = pairs.divergence.contiguous();
     for (std::int64_t q = 0; q < divergence.size(0); ++q) {
       const auto feature = static_cast<std::size_t>(batch.pair_feature.data_ptr<std::int64_t>()[q]);

@@ -18,6 +18,14 @@ std::span<const float> floats_of(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
+/// Mean over the masks of each sample.
+at::Tensor mean_of_samples(const at::Tensor& of_masks, const TrainingBatch& batch) {
+  if (!batch.mask_sample.defined()) return of_masks;
+  const at::Tensor none = at::zeros({batch.target.size(0)});
+  return none.index_add(0, batch.mask_sample, of_masks) /
+         none.index_add(0, batch.mask_sample, at::ones_like(of_masks));
+}
+
 }  // namespace
 
 Trainer::Trainer(const Network& network, const TrainingData& data, const Recipe& recipe, at::Tensor train_rows,
@@ -82,7 +90,8 @@ Trainer::EpochMeans Trainer::run_epoch(TrainingState& state) const {
   for (std::size_t b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::int64_t>(n * b / batches),
                end = static_cast<std::int64_t>(n * (b + 1) / batches);
-    const TrainingBatch batch = draw_batch(data_, order.slice(0, begin, end), a, sampler, random, lambda > 0);
+    const TrainingBatch batch = 
+        draw_batch(data_, order.slice(0, begin, end), a, {sampler, recipe_.cover}, random, lambda > 0);
     const at::Tensor leaf = state.parameters.detach().requires_grad_(true);
     const ObjectiveValue value = objective(network_, leaf, batch, lambda);
     const at::Tensor gradient = torch::autograd::grad({value.objective}, {leaf})[0];
@@ -128,19 +137,20 @@ Likelihood Trainer::likelihood(const at::Tensor& parameters, const at::Tensor& a
   const std::vector<at::Tensor> blocks = network_.blocks(parameters);
   MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
   RandomStream random(StreamKey(recipe_.seed).with("validation masks"));
-  constexpr int repeats = 4;  // masks per sample
+  const int repeats = recipe_.cover ? 1 : 4;  // masks per sample
   at::Tensor sum, gain;
   std::vector<at::Tensor> means, gains;
   for (std::int64_t begin = 0; begin < all_rows.size(0); begin += chunk) {
     const at::Tensor rows = all_rows.slice(0, begin, std::min(begin + chunk, all_rows.size(0)));
-    const at::Tensor maps = network_.maps(blocks, features_of(data_, rows)),
-                     target = data_.target.index_select(0, rows);
+    TrainingBatch batch;
+    const at::Tensor maps = network_.maps(blocks, features_of(data_, rows)), known = known_of(data_, rows);
+    batch.target = data_.target.index_select(0, rows);
     at::Tensor mean = at::zeros({rows.size(0)});
     for (int r = 0; r < repeats; ++r) {
-      const at::Tensor mask = draw_masks(sampler, random, data_, rows, a.features.size());
-      mean += log_likelihood(a.family, network_.predict(blocks, maps, mask), target) / repeats;
+      draw_masks({sampler, recipe_.cover}, random, known, a.features.size(), batch);
+      mean += mean_of_samples(masked_log_likelihood(network_, blocks, maps, batch), batch) / repeats;
     }
-    gains.push_back(mean - log_likelihood(a.family, marginal_.expand({rows.size(0), -1}), target));
+    gains.push_back(mean - log_likelihood(a.family, marginal_.expand({rows.size(0), -1}), batch.target));
     means.push_back(mean);
   }
   const at::Tensor every = at::cat(gains).to(at::kDouble);

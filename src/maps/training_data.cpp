@@ -69,41 +69,64 @@ at::Tensor as_tensor(std::span<const std::int64_t> rows) {
   return over(rows, {i64(rows.size())}, at::kLong).clone();
 }
 
-at::Tensor draw_masks(MaskSampler& sampler, RandomStream& random, const TrainingData& data, const at::Tensor& rows,
-                      std::size_t features) {
-  at::Tensor mask = at::empty({rows.size(0), i64(features)});
-  for (std::int64_t k = 0; k < rows.size(0); ++k)
-    sampler.draw(random, {mask.data_ptr<float>() + k * i64(features), features});
-  if (data.known.defined()) mask *= data.known.index_select(0, rows);
-  return mask;
+at::Tensor known_of(const TrainingData& data, const at::Tensor& rows) {
+  return data.known.defined() ? data.known.index_select(0, rows) : at::Tensor();
 }
 
-TrainingBatch draw_batch(const TrainingData& data, const at::Tensor& rows, const Architecture& architecture,
-                         MaskSampler& sampler, RandomStream& random, bool with_pairs) {
-  const std::size_t m = architecture.features.size(), n = static_cast<std::size_t>(rows.size(0));
-  TrainingBatch batch;
-  batch.features = features_of(data, rows);
-  if (data.target.defined()) batch.target = data.target.index_select(0, rows);
-  batch.mask = draw_masks(sampler, random, data, rows, m);
-  if (!with_pairs) return batch;
-  at::Tensor known;
-  if (data.known.defined()) known = data.known.index_select(0, rows);
-  std::vector<std::int64_t> sample, feature, swapped;
+void draw_masks(MaskDraw draw, RandomStream& random, const at::Tensor& known, std::size_t features,
+                TrainingBatch& batch) {
+  const auto samples = static_cast<std::size_t>(batch.target.size(0));
+  std::vector<float> masks;
+  std::vector<std::int64_t> of_sample;
+  if (!draw.cover) masks.resize(samples * features);
+  for (std::size_t k = 0; k < samples; ++k)
+    if (draw.cover)
+      of_sample.insert(of_sample.end(), draw.sampler.draw_cover(random, masks), i64(k));
+    else
+      draw.sampler.draw(random, {masks.data() + k * features, features});
+  batch.mask = over(std::span<const float>(masks), {i64(masks.size() / features), i64(features)}, at::kFloat).clone();
+  if (draw.cover) batch.mask_sample = as_tensor(of_sample);
+  if (known.defined()) batch.mask *= draw.cover ? known.index_select(0, batch.mask_sample) : known;
+}
+
+namespace {
+
+/// For each feature a shuffle of the samples, for each mask that keeps it a pair.
+void draw_pairs(const Architecture& architecture, RandomStream& random, const at::Tensor& known, TrainingBatch& batch) {
+  const std::size_t m = architecture.features.size(), masks = static_cast<std::size_t>(batch.mask.size(0)),
+                    n = static_cast<std::size_t>(batch.target.size(0));
   const float* mask = batch.mask.data_ptr<float>();
+  const std::int64_t* of_mask = batch.mask_sample.defined() ? batch.mask_sample.data_ptr<std::int64_t>() : nullptr;
+  std::vector<std::int64_t> row, sample, feature, swapped;
   for (std::size_t i = 0; i < m; ++i) {
     const std::vector<std::int64_t> shuffle = random_permutation(n, random);
     if (architecture.features[i].encoder == Encoder::identity) continue;
-    for (std::size_t k = 0; k < n; ++k) {
-      if (mask[k * m + i] == 0) continue;
+    for (std::size_t r = 0; r < masks; ++r) {
+      if (mask[r * m + i] == 0) continue;
+      const std::size_t k = of_mask != nullptr ? static_cast<std::size_t>(of_mask[r]) : r;
       if (known.defined() && known.data_ptr<float>()[static_cast<std::size_t>(shuffle[k]) * m + i] == 0) continue;
+      row.push_back(i64(r));
       sample.push_back(i64(k));
       feature.push_back(i64(i));
       swapped.push_back(shuffle[k]);
     }
   }
+  batch.pair_mask = as_tensor(row);
   batch.pair_sample = as_tensor(sample);
   batch.pair_feature = as_tensor(feature);
   batch.pair_swapped = as_tensor(swapped);
+}
+
+}  // namespace
+
+TrainingBatch draw_batch(const TrainingData& data, const at::Tensor& rows, const Architecture& architecture,
+                         MaskDraw draw, RandomStream& random, bool with_pairs) {
+  TrainingBatch batch;
+  batch.features = features_of(data, rows);
+  batch.target = data.target.index_select(0, rows);
+  const at::Tensor known = known_of(data, rows);
+  draw_masks(draw, random, known, architecture.features.size(), batch);
+  if (with_pairs) draw_pairs(architecture, random, known, batch);
   return batch;
 }
 

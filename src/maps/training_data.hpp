@@ -23,13 +23,22 @@ FeatureBatch features_of(const TrainingData& data, const at::Tensor& rows);
 at::Tensor as_tensor(std::span<const std::int32_t> rows);
 at::Tensor as_tensor(std::span<const std::int64_t> rows);
 
-/// Masks of `rows` samples [rows, features], with 0 where a feature has no value.
-at::Tensor draw_masks(MaskSampler& sampler, RandomStream& random, const TrainingData& data, const at::Tensor& rows,
-                      std::size_t features);
+/// How the masks of a batch are drawn.
+struct MaskDraw {
+  MaskSampler& sampler;
+  bool cover = false;
+};
+
+/// Which features samples have; undefined: all.
+at::Tensor known_of(const TrainingData& data, const at::Tensor& rows);
+
+/// The masks of a batch whose targets are there, with 0 where a sample lacks the feature.
+void draw_masks(MaskDraw draw, RandomStream& random, const at::Tensor& known, std::size_t features,
+                TrainingBatch& batch);
 
 /// A whole training batch: samples, masks and, where `with_pairs`, the pairs of the regulariser; each feature's samples
 /// are shuffled by a permutation of its own. Features without a map of their own (identity) make no pairs.
 TrainingBatch draw_batch(const TrainingData& data, const at::Tensor& rows, const Architecture& architecture,
-                         MaskSampler& sampler, RandomStream& random, bool with_pairs);
+                         MaskDraw draw, RandomStream& random, bool with_pairs);
 
 }  // namespace macmi

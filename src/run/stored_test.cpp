@@ -145,6 +145,7 @@ std::optional<StoredTest> decode(std::string_view bytes) {
   Reader fields(content);
   each_field(test, [&](auto& field) { fields.get(field); });
   if (!fields.whole() || !consistent(test.result)) return std::nullopt;
+  test.result.conditioned = !test.given.empty();
   return test;
 }
 

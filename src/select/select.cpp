@@ -43,7 +43,8 @@ constexpr double neighbours_on_maps = 5;
 SelectOptions on_maps(bool categorical_target, const SelectOptions& options) {
   SelectOptions chosen = with_preset(options);
   if (chosen.test.transform == Transform::automatic) chosen.test.transform = Transform::block;  // a map's metric has a meaning
-  chosen.test.no_correlation = true;  // so sharp a look would see how the map was fitted to these very samples
+  // On numbers so sharp a look would see how the map was fitted to these very samples; a class leaves little to fit.
+  chosen.test.no_correlation = chosen.test.no_correlation || !categorical_target;
   if (chosen.test.k.is_automatic() && !categorical_target) chosen.test.k = NeighbourCount(neighbours_on_maps);
   return chosen;
 }

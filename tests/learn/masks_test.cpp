@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 
 namespace macmi {
 namespace {
@@ -12,13 +13,17 @@ struct ChiSquare {
   double statistic = 0, degrees = -1;
 };
 
-ChiSquare chi_square(MaskRule rule, std::size_t features, std::size_t most, std::size_t draws) {
+ChiSquare chi_square(MaskRule rule, std::size_t features, std::size_t most, std::size_t draws, bool cover = false) {
   MaskSampler sampler(rule, features, most);
   RandomStream random(StreamKey(11).with(static_cast<std::uint64_t>(rule)));
   std::map<std::vector<float>, double> seen;
   std::vector<float> mask(features);
   for (std::size_t d = 0; d < draws; ++d) {
-    sampler.draw(random, mask);
+    std::vector<float> masks;
+    if (cover)
+      sampler.draw_cover(random, masks), std::copy_n(masks.begin(), features, mask.begin());
+    else
+      sampler.draw(random, mask);
     ++seen[mask];
   }
   // The rules in words, counted over all masks, without the sampler's formulas.
@@ -58,6 +63,26 @@ TEST(Masks, FollowTheirRule) {
     EXPECT_LT(c.statistic, c.degrees + 4 * std::sqrt(2 * c.degrees)) << static_cast<int>(rule);
     EXPECT_GT(c.statistic, c.degrees - 4 * std::sqrt(2 * c.degrees)) << static_cast<int>(rule);
   }
+}
+
+TEST(Masks, OfACoverKeepEveryFeatureOnceAndBeginByTheRule) {
+  MaskSampler sampler(MaskRule::half_singles, 7, 4);
+  RandomStream random(StreamKey(12));
+  for (int draw = 0; draw < 200; ++draw) {
+    std::vector<float> masks;
+    const std::size_t count = sampler.draw_cover(random, masks);
+    ASSERT_EQ(masks.size(), 7 * count);
+    for (std::size_t f = 0; f < 7; ++f) {
+      float kept = 0;
+      for (std::size_t r = 0; r < count; ++r) kept += masks[7 * r + f];
+      EXPECT_EQ(kept, 1) << "feature " << f;
+    }
+    for (std::size_t r = 0; r < count; ++r)
+      EXPECT_GE(std::accumulate(masks.begin() + 7 * r, masks.begin() + 7 * (r + 1), 0.0F), 1) << "an empty mask";
+  }
+  // Four standard deviations, as above.
+  const ChiSquare c = chi_square(MaskRule::half_singles, 6, 4, 200000, true);
+  EXPECT_NEAR(c.statistic, c.degrees, 4 * std::sqrt(2 * c.degrees));
 }
 
 TEST(Masks, OfManyFeaturesHaveFiniteProbabilities) {

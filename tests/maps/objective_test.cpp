@@ -179,6 +179,33 @@ TEST(Objective, EqualsAlgorithm2WrittenAsLoops) {
   }
 }
 
+TEST(Objective, OfSeveralMasksPerSampleIsTheMeanOfTheSingleOnes) {
+  const Network network(small_architecture(Family::bernoulli));
+  RandomStream random(StreamKey(8).with("masks"));
+  const std::int64_t n = 6;
+  const TrainingBatch one = small_batch(network.architecture(), n, random);
+  TrainingBatch other = small_batch(network.architecture(), n, random);
+  other.features = one.features, other.target = one.target;
+  TrainingBatch both = one;
+  both.mask = at::cat({one.mask, other.mask});
+  both.mask_sample = at::cat({at::arange(n), at::arange(n)});
+  both.pair_mask = at::cat({one.pair_mask, other.pair_mask + n});
+  both.pair_sample = at::cat({one.pair_sample, other.pair_sample});
+  both.pair_feature = at::cat({one.pair_feature, other.pair_feature});
+  both.pair_swapped = at::cat({one.pair_swapped, other.pair_swapped});
+  const at::Tensor parameters = random_parameters(network.architecture(), random).requires_grad_(true);
+  const auto value_and_gradient = [&](const TrainingBatch& batch) {
+    const at::Tensor value = objective(network, parameters, batch, 0.3).objective;
+    return std::pair(value.item<double>(), torch::autograd::grad({value}, {parameters})[0]);
+  };
+  const auto [first, first_gradient] = value_and_gradient(one);
+  const auto [second, second_gradient] = value_and_gradient(other);
+  const auto [together, gradient] = value_and_gradient(both);
+  EXPECT_NE(first, second);
+  EXPECT_NEAR(together, (first + second) / 2, 1e-12);
+  EXPECT_TRUE(at::allclose(gradient, (first_gradient + second_gradient) / 2, 0, 1e-12));
+}
+
 TEST(Gru, PassesItsStateOverMissingSteps) {
   RandomStream random(StreamKey(6));
   std::vector<GruLayer> layers;

@@ -56,7 +56,7 @@ inline TrainingBatch small_batch(const Architecture& a, std::int64_t samples, Ra
         sample.push_back(k), feature.push_back(i), swapped.push_back((k + 1 + i) % samples);
       }
   const auto tensor = [](const std::vector<std::int64_t>& v) { return at::tensor(v, at::kLong); };
-  batch.pair_sample = tensor(sample), batch.pair_feature = tensor(feature), batch.pair_swapped = tensor(swapped);
+  batch.pair_mask = batch.pair_sample = tensor(sample), batch.pair_feature = tensor(feature), batch.pair_swapped = tensor(swapped);
   return batch;
 }
 
