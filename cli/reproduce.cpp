@@ -95,7 +95,7 @@ void run(const Arguments& a, Ranks* ranks) {
 void serve_reproduction(Ranks& ranks, const Arguments& a) {
   const auto make_test = [&](const SamplesNotice& notice, std::string_view samples,
                              const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0},
+    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0},
                             bullseye3d_test_options(a.options, notice.number), cancelled);
   };
   const auto work = [](const RankWork& w) {

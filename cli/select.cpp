@@ -125,7 +125,8 @@ std::string what_a_search_follows_from(SelectOptions options, const Dataset& dat
 /// The search, told about on standard error, on all ranks of the team and kept in the run if there are such.
 Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps, const TargetCiTest& made, Run* run,
                Coordinator* team, ProgressLine& line) {
-  const PackedFrom from{maps != nullptr, (maps ? maps->mapped() : data).target_is_categorical()};
+  const PackedFrom from{maps != nullptr, (maps ? maps->mapped() : data).target_is_categorical(),
+                        maps && !maps->folds().empty()};
   const std::unique_ptr<TargetCiTest> spread = team ? spread_test(*team, made, from) : nullptr;
   const std::unique_ptr<TargetCiTest> kept = run ? run->keep(spread ? *spread : made) : nullptr;
   const TargetCiTest& test = kept ? *kept : spread ? *spread : made;

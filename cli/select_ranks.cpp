@@ -11,14 +11,14 @@ namespace macmi::cli {
 void serve_selection(Ranks& ranks, const SelectOptions& options) {
   const MakeRankTest make_test = [&](const SamplesNotice& notice, std::string_view samples,
                                      const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0}, options, cancelled);
+    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0}, options, cancelled);
   };
   serve_team(ranks, {.make_test = make_test, .work = train_on_rank});
 }
 
 std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from,
                                           std::uint64_t number) {
-  team.share({0, from.maps, from.categorical_target, number}, pack_samples(test));
+  team.share({0, from.maps, from.categorical_target, from.folded, number}, pack_samples(test));
   return team.spread(test);
 }
 

@@ -78,7 +78,9 @@ bool correlation_may_decide(const TestOptions& options, bool conditioned) {
 
 bool correlation_decides(const TestOptions& options, const NullDistribution& correlation) {
   const double error = correlation.sd(0) / std::sqrt(static_cast<double>(correlation.looked()));
-  return correlation.z_score(0) >= clear_score && correlation.effect(0) - 5 * error >= options.min_cmi;
+  const std::string& bins = correlation.trace().bins;  // the outermost hold all beyond
+  static_assert(clear_score >= histogram_reach);
+  return correlation.z_score(0) >= clear_score && bins.front() == 0 && bins.back() == 0 && correlation.effect(0) - 5 * error >= options.min_cmi;
 }
 
 void judge_by_correlation(const NullDistribution& correlation, CiResult& result) {

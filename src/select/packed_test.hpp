@@ -12,6 +12,7 @@ namespace macmi {
 struct PackedFrom {
   bool maps = false;  ///< learned maps, not samples as they are
   bool categorical_target = false;
+  bool folded = false;  ///< maps learned on other samples than they are tested on
 };
 
 /// The samples of a test that make_dataset_test or make_map_test made, for make_packed_test in another process.

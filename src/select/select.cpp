@@ -40,17 +40,16 @@ void check(const Dataset& data) {
 /// structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
 constexpr double neighbours_on_maps = 5;
 
-SelectOptions on_maps(bool categorical_target, const SelectOptions& options) {
+SelectOptions on_maps(bool categorical_target, bool folded, const SelectOptions& options) {
   SelectOptions chosen = with_preset(options);
   if (chosen.test.transform == Transform::automatic) chosen.test.transform = Transform::block;  // a map's metric has a meaning
-  // On numbers so sharp a look would see how the map was fitted to these very samples; a class leaves little to fit.
-  chosen.test.no_correlation = chosen.test.no_correlation || !categorical_target;
+  if (!folded) chosen.test.no_correlation = true;  // it would see how the map was fitted to these very samples
   if (chosen.test.k.is_automatic() && !categorical_target) chosen.test.k = NeighbourCount(neighbours_on_maps);
   return chosen;
 }
 
-SelectOptions on_maps(const Dataset& data, const SelectOptions& options) {
-  return on_maps(data.target_is_categorical(), options);
+SelectOptions on_maps(const LearnedMaps& maps, const SelectOptions& options) {
+  return on_maps(maps.mapped().target_is_categorical(), !maps.folds().empty(), options);
 }
 
 /// Threads are left out: they cannot change the result.
@@ -127,13 +126,13 @@ std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const Selec
 
 std::unique_ptr<TargetCiTest> make_packed_test(std::string_view packed, PackedFrom from, const SelectOptions& options,
                                                const std::function<bool()>& cancelled) {
-  return make_test(SampleSource(packed), from.maps ? on_maps(from.categorical_target, options) : with_preset(options),
+  return make_test(SampleSource(packed), from.maps ? on_maps(from.categorical_target, from.folded, options) : with_preset(options),
                    cancelled, {});
 }
 
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,
                                             const std::function<bool()>& cancelled) {
-  return make_dataset_test(maps.mapped(), on_maps(maps.mapped(), options), cancelled, maps.folds());
+  return make_dataset_test(maps.mapped(), on_maps(maps, options), cancelled, maps.folds());
 }
 
 MapsOptions maps_options(const SelectOptions& options) {
@@ -257,7 +256,7 @@ Selection select_features(const Dataset& data, const LearnedMaps& maps, const Ta
                           const SelectOptions& options, const SearchHooks& hooks) {
   check(data);
   check_stability(data, options.stability);
-  const SelectOptions chosen = on_maps(data, options);
+  const SelectOptions chosen = on_maps(maps, options);
   Selection selection = search_blanket(maps.mapped(), test, chosen, hooks);
   selection.options = record(options);
   selection.health = health_lines(sorted_by_name(data.health));

@@ -16,10 +16,10 @@ struct Samples {
 };
 
 /// `link` moves the test from clearly independent to clearly dependent.
-Samples samples(double link, std::uint64_t seed) {
+Samples samples(double link, std::uint64_t seed, int n = 60) {
   RandomStream random(StreamKey(seed).with("null trace"));
   Samples s;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < n; ++i) {
     s.z.push_back(random.normal());
     s.x.push_back(s.z.back() + random.normal());
     s.y.push_back(s.z.back() + link * s.x.back() + random.normal());
@@ -82,6 +82,33 @@ TEST(NullTrace, AnEarlierTestUnderAnyOtherRuleGivesTheBitsOfAFreshOne) {
           ASSERT_EQ(bits(run(s, sets[to], conditioned, &fresh[from])), bits(fresh[to]))
               << link << " " << from << " " << to;
     }
+}
+
+TEST(NullTrace, ACorrelationBeyondDoubtDecidesAloneUnderFastToTheSameBitsFromAnyEarlierTest) {
+  for (const double link : {0.0, 0.3, 2.0}) {
+    const Samples s = samples(link, 5, 300);
+    TestOptions fast, whole;
+    fast.stop = StopRule::fast;
+    whole.stop = StopRule::never;
+    fast.threads = whole.threads = 1;
+    const CiResult short_one = run(s, fast, true), long_one = run(s, whole, true);
+    const bool alone = short_one.scales.size() == 1;
+    EXPECT_EQ(alone, link == 2);
+    EXPECT_EQ(short_one.p_value <= 0.05, long_one.p_value <= 0.05);
+    EXPECT_EQ(bits(run(s, fast, true, &long_one)), bits(short_one));
+    EXPECT_EQ(bits(run(s, whole, true, &short_one)), bits(long_one));
+    if (!alone) continue;
+    EXPECT_FALSE(decide_again(short_one, whole).has_value());
+    EXPECT_EQ(bits(decide_again(short_one, fast).value()), bits(short_one));
+    // Its effect is that of the full test's correlation over its first permutations; with all of them it differs by the
+    // error of the mean of 64, an eighth of the deviation that makes a z score 1.
+    EXPECT_NEAR(short_one.z_score, long_one.scales.back().z_score, short_one.z_score / 3);  // sd of 64: 9%, four of them
+    fast.min_cmi = short_one.effect;  // no longer clearly above
+    EXPECT_GT(run(s, fast, true).scales.size(), 1u);
+    fast.min_cmi = 0, fast.alpha = 0.01;  // 64 permutations cannot say so
+    EXPECT_GT(run(s, fast, true).scales.size(), 1u);
+    EXPECT_GT(run(s, {.stop = StopRule::fast}, false).scales.size(), 1u) << "marginal effects are needed whole";
+  }
 }
 
 TEST(NullTrace, OnlyWhatIsMissingIsDrawn) {

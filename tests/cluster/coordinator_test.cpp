@@ -149,7 +149,7 @@ TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
   Team team(3);
   {
     Coordinator coordinator(team.coordinator_ranks, {});
-    coordinator.share({0, 0, 0, 0, 1}, "the job");
+    coordinator.share({.for_work = 1}, "the job");
     std::vector<std::string> given(30);
     std::vector<std::vector<std::string>> told(given.size());
     parallel_for(given.size(), 1, 3, [&](std::size_t begin, std::size_t end) {
