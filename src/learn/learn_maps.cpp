@@ -20,9 +20,10 @@ namespace macmi {
 namespace {
 
 constexpr std::size_t least_samples = 60;
-constexpr std::size_t folds_of_the_guard = 2;
-/// Recurrent networks fit noise that hardly shows in a likelihood averaged over features, but does in tests.
-constexpr std::size_t folds_of_series = 2;
+/// Small samples and recurrent networks fit noise that hardly shows in a likelihood averaged over features, but does in
+/// tests (docs/benchmarks/maps_type1.md).
+constexpr std::size_t least_for_same_samples = 4000;
+constexpr std::size_t folds_by_default = 2;
 
 /// Reads the lines of progress and passes them on.
 class ProgressReader {
@@ -142,16 +143,17 @@ LearnedMaps learn_maps(const Dataset& data, const MapsOptions& options, const Ma
         "too");
   const ScratchFolder scratch;
   const std::string folder = hooks.folder.empty() ? scratch.path() : hooks.folder;
-  const std::size_t folds = o.folds > 0 ? o.folds : has_series(data, o) ? folds_of_series : 1;
+  const bool same_samples = data.samples() >= least_for_same_samples && !has_series(data, o);
+  const std::size_t folds = o.folds > 0 ? o.folds : same_samples ? 1 : folds_by_default;
   auto state = train(data, o, folds, folder, hooks);
   if (o.folds == 0 && folds == 1 && overfits(*state)) {
     const std::string note = fmt::format(
         "the maps fit their training samples better than others ({:.3f} nats against {:.3f}): tests on the same "
         "samples would find "
         "too much, so the maps are learned in {} folds",
-        state->training_gain, state->validation_gain, folds_of_the_guard);
+        state->training_gain, state->validation_gain, folds_by_default);
     if (hooks.on_note) hooks.on_note(note);
-    auto folded = train(data, o, folds_of_the_guard, folder + "/folds", hooks);
+    auto folded = train(data, o, folds_by_default, folder + "/folds", hooks);
     folded->notes.insert(folded->notes.begin(), note);
     state = std::move(folded);
   }

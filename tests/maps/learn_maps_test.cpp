@@ -319,12 +319,25 @@ TEST(ModelFile, MapsNewDataAsItMappedTheOld) {
   EXPECT_TRUE(std::isnan(maps[vector][0][50]));
 }
 
+TEST(LearnMaps, SmallSamplesAndSeriesAreTestedOnMapsThatHaveNotSeenThem) {
+  MapsOptions options;
+  options.epochs = options.restarts = 1;
+  EXPECT_EQ(learn_maps(rings(3999, 4, 1), options).folds().size(), 3999U);
+  Dataset data = rings(4000, 4, 1);
+  EXPECT_TRUE(learn_maps(data, options).folds().empty());
+  data.features[0].steps = 2, data.features[0].channels = 1;  // the same numbers as a series
+  EXPECT_EQ(learn_maps(data, options).folds().size(), 4000U);
+  options.folds = 1;
+  EXPECT_TRUE(learn_maps(data, options).folds().empty()) << "whoever asks for the same samples gets them";
+}
+
 TEST(LearnMaps, CurvesAndSurfaceTellWhatWasLearned) {
   const Dataset data = rings(1000, 4, 1);
   MapsOptions options;
   options.map_dim = 2;
   options.epochs = 40;
   options.restarts = 1;
+  options.folds = 1;
   const LearnedMaps maps = learn_maps(data, options);
   const std::vector<TrainingCurve> curves = maps.curves();
   ASSERT_EQ(curves.size(), 1U);
