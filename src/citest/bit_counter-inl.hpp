@@ -54,11 +54,9 @@ class BitCounter {
   BitVector plane(std::size_t p) const { return hn::Load(Bits(), words_[p]); }
   void plane(std::size_t p, BitVector v) { hn::Store(v, Bits(), words_[p]); }
 
-  /// Adds the masks of choices[0 … count-1]; masks[choice * slice_words] is the first word of a mask.
-  void add(const std::uint64_t* masks, const std::uint32_t* choices, std::size_t count) {
-    const auto mask = [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
-      return hn::Load(Bits(), masks + choices[e] * slice_words);
-    };
+  /// Adds the masks mask(0) … mask(count - 1).
+  template <class Mask>
+  HWY_INLINE void add(std::size_t count, Mask mask) {
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
     BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
     const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR __attribute__((always_inline)) {
@@ -85,7 +83,7 @@ class BitCounter {
     plane(1, twos);
     plane(2, fours);
     plane(3, eights);
-    for (; e < count; ++e) step(mask(e), planes_);
+    for (; e < count; ++e) step(mask(e), 0, planes_);
   }
 
   /// Adds one number to all counters; returns those that no longer fit (their excess over 2^planes stays).
@@ -100,9 +98,9 @@ class BitCounter {
     return carry;
   }
 
-  /// Adds one mask to the counters of the lowest planes and returns what they carry out.
-  HWY_INLINE BitVector step(BitVector carry, std::size_t planes) {
-    for (std::size_t p = 0; p < planes; ++p) {
+  /// Adds one mask to the planes `first` and on, up to `planes`, and returns what they carry out.
+  HWY_INLINE BitVector step(BitVector carry, std::size_t first, std::size_t planes) {
+    for (std::size_t p = first; p < planes; ++p) {
       const BitVector own = plane(p);
       plane(p, hn::Xor(own, carry));
       carry = hn::And(own, carry);
@@ -110,12 +108,21 @@ class BitCounter {
     return carry;
   }
 
-  /// The counter of one lane of the vector.
-  std::uint32_t value(std::size_t lane) const {
-    std::uint32_t v = 0;
-    for (std::size_t p = 0; p < planes_; ++p)
-      v |= static_cast<std::uint32_t>(words_[p][lane / 64] >> (lane % 64) & 1) << p;
-    return v;
+  /// Writes the counters as numbers, those of the lanes in `without` as 0.
+  void write(BitVector without, std::uint32_t* counts) const {
+    const hn::ScalableTag<std::uint32_t> tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    alignas(64) std::uint64_t kept[most_planes][slice_words];
+    for (std::size_t p = 0; p < planes_; ++p) hn::Store(hn::AndNot(without, plane(p)), Bits(), kept[p]);
+    const auto one = hn::Set(tag, 1u), bit = hn::Shl(one, hn::Iota(tag, 0u));
+    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); lane += lanes) {
+      auto count = hn::Zero(tag);
+      for (std::size_t p = planes_; p-- > 0;) {
+        const auto bits = hn::Set(tag, static_cast<std::uint32_t>(kept[p][lane / 64] >> (lane % 64)));
+        count = hn::Add(hn::Add(count, count), hn::IfThenElseZero(hn::TestBit(bits, bit), one));
+      }
+      hn::Store(count, tag, counts + lane);
+    }
   }
 
  private:
