@@ -54,7 +54,10 @@ class BitCounter {
   BitVector plane(std::size_t p) const { return hn::Load(Bits(), words_[p]); }
   void plane(std::size_t p, BitVector v) { hn::Store(v, Bits(), words_[p]); }
 
-  /// Adds the masks mask(0) … mask(count - 1).
+  /// `count` rounded up to what `add` takes.
+  static constexpr std::size_t padded(std::size_t count) { return (count + at_once - 1) / at_once * at_once; }
+
+  /// Adds the masks mask(0) … mask(count - 1), of which there must be a multiple of `at_once`.
   template <class Mask>
   HWY_INLINE void add(std::size_t count, Mask mask) {
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
@@ -68,8 +71,7 @@ class BitCounter {
       add_three(twos, twos_a, twos_b, twos, fours_b);
       add_three(fours, fours_a, fours_b, fours, to_eights);
     };
-    std::size_t e = 0;
-    for (; e + at_once <= count; e += at_once) {
+    for (std::size_t e = 0; e < count; e += at_once) {
       add_eight(e, eights_a);
       add_eight(e + 8, eights_b);
       add_three(eights, eights_a, eights_b, eights, carry);
@@ -83,14 +85,13 @@ class BitCounter {
     plane(1, twos);
     plane(2, fours);
     plane(3, eights);
-    for (; e < count; ++e) step(mask(e), 0, planes_);
   }
 
-  /// Adds one number to all counters; returns those that no longer fit (their excess over 2^planes stays).
-  BitVector add_to_all(std::uint64_t number) {
+  /// Adds one number to the counters of some lanes; returns those that no longer fit (their excess over 2^planes stays).
+  BitVector add_number(std::uint64_t number, BitVector lanes) {
     BitVector carry = hn::Zero(Bits());
     for (std::size_t p = 0; p < planes_; ++p) {
-      const BitVector own = plane(p), added = hn::Set(Bits(), (number >> p & 1) != 0 ? ~std::uint64_t{0} : 0);
+      const BitVector own = plane(p), added = (number >> p & 1) != 0 ? lanes : hn::Zero(Bits());
       BitVector sum;
       add_three(own, added, carry, sum, carry);
       plane(p, sum);

@@ -73,6 +73,7 @@ class CoarseDistances {
 
   std::size_t count_within(std::int32_t radius) const {
     const I16 tag;
+    const I32 wide;
     const std::size_t lanes = hn::Lanes(tag), size = numbers_ * size_;
     const auto beyond = hn::Set(tag, static_cast<std::int16_t>(radius + 1));
     std::size_t total = 0;
@@ -80,9 +81,8 @@ class CoarseDistances {
       auto sum = hn::Zero(tag);
       for (std::size_t e = begin; e < std::min(size, begin + 30000 * lanes); e += lanes)
         sum = hn::Sub(sum, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, values_.data() + e), beyond)));
-      alignas(64) std::int16_t parts[64];
-      hn::Store(sum, tag, parts);
-      for (std::size_t l = 0; l < lanes; ++l) total += static_cast<std::size_t>(parts[l]);
+      const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, sum))), odd = hn::ShiftRight<16>(hn::BitCast(wide, sum));
+      total += static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd))));
     }
     return total;
   }

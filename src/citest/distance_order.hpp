@@ -18,7 +18,8 @@ class DistanceOrder {
       while ((high - low) >> shift_ >= few_buckets) ++shift_;
     end_.assign(static_cast<std::size_t>((high - low) >> shift_) + 2, 0);
     for (std::size_t e = 0; e < size; ++e) ++end_[bucket(distance[e]) + 1];
-    for (std::size_t b = 1; b < end_.size(); ++b) end_[b] += end_[b - 1];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& end : end_) end = sum += end;
     if (keys_.size() < size) keys_.resize(size);
     size_ = size;
     for (std::size_t e = 0; e < size; ++e)
@@ -28,8 +29,13 @@ class DistanceOrder {
   }
 
   std::size_t size() const { return size_; }
+  std::int32_t low() const { return low_; }
+  std::int32_t high() const { return high_; }
   std::int32_t distance(std::size_t place) const { return static_cast<std::int32_t>(keys_[place] >> 32); }
   std::uint32_t owner(std::size_t place) const { return static_cast<std::uint32_t>(keys_[place]); }
+
+  /// within(low + d) at place d, for d up to high - low, where a table of it exists; else nothing.
+  const std::int32_t* table() const { return shift_ == 0 ? reinterpret_cast<const std::int32_t*>(end_.data()) : nullptr; }
 
   /// How many are at `limit` or nearer.
   std::uint32_t within(std::int32_t limit) const {

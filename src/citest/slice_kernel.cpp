@@ -43,7 +43,7 @@ class SliceSweep {
       builder_.look_around(i, q_, need_);
       for (std::size_t slot = 0; slot < builder_.slots(); slot += lists_.slots) {
         builder_.build(slot, lists_);
-        prepare_history();
+        make_room();
         for (std::size_t batch = 0; batch < task_.choices->batches; ++batch)
           for (std::size_t word = 0; word < slice_words; word += hn::Lanes(Bits())) add_batch(slot, batch, word);
       }
@@ -70,20 +70,22 @@ class SliceSweep {
     xz_.copy(xyz_, lists_.near_z);
     add_core(lists_.core_xz, xz_);
     // Counters run up to 2^planes: the carry out of the last plane says that a permutation has its radius.
-    const BitVector early = hn::And(all, xyz_.add_to_all((std::uint64_t{1} << xyz_.planes()) - need_));
-    index_.clear(index_terms_.size());
-    BitVector alone = early, later = hn::AndNot(early, all);
+    const BitVector early = hn::And(all, xyz_.add_number((std::uint64_t{1} << xyz_.planes()) - need_, ones()));
+    BitVector late = hn::Zero(Bits());
+    index_.clear(lists_.terms.size());
     for (std::size_t s = 0; s < lists_.slots; ++s) {
-      const BitVector own = hn::AndNot(early, set(std::size_t{1} << s));
-      later = hn::AndNot(own, later);
-      alone = hn::Or(alone, find_radii(lists_.slot[s].window_xyz, own, later));
-      index_.add(lists_.slot[s].window_xyz.size() + 1, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return history(e); });
-      add_window(lists_.slot[s].window_xz, own);
+      const Slot& slot = lists_.slot[s];
+      const BitVector own = set(std::size_t{1} << s);
+      late = hn::Or(late, find_radii(slot, hn::AndNot(early, own)));
+      count_history(slot, own);
+      add_window(slot);
     }
+    const BitVector alone = hn::Or(early, late);
     add_found(alone);
     add_alone(alone);
   }
 
+  static BitVector ones() { return hn::Set(Bits(), ~std::uint64_t{0}); }
   static bool none(BitVector v) { return hn::AllTrue(Bits(), hn::Eq(v, hn::Zero(Bits()))); }
   BitVector mask(std::size_t choice) const { return hn::Load(Bits(), masks_ + choice * slice_words); }
   BitVector set(std::size_t slots) const { return hn::Load(Bits(), sets_[slots]); }
@@ -113,28 +115,28 @@ class SliceSweep {
     return planes;
   }
 
-  /// Counts candidates in order of distance; returns those of `own` that have no radius then. The history says which
-  /// permutations had none yet before each candidate, and at the end; those of slots to come are kept in it.
-  BitVector find_radii(const std::vector<std::uint32_t>& candidates, BitVector own, BitVector later) {
+  /// Counts candidates in order of distance; returns the permutations, of those that give the sample this slot, that have
+  /// no radius then. The history says which had none yet after each candidate, and before the first.
+  BitVector find_radii(const Slot& slot, BitVector own) {
     const std::size_t planes = planes_that_matter(own);
-    if (planes <= 4) return walk<4>(candidates, own, later, 4);
-    if (planes <= 5) return walk<5>(candidates, own, later, 5);
-    if (planes <= 6) return walk<6>(candidates, own, later, 6);
-    if (planes <= 7) return walk<7>(candidates, own, later, 7);
-    return walk<BitCounter::most_planes>(candidates, own, later, planes);
+    if (planes <= 4) return walk<4>(slot, own, 4);
+    if (planes <= 5) return walk<5>(slot, own, 5);
+    if (planes <= 6) return walk<6>(slot, own, 6);
+    if (planes <= 7) return walk<7>(slot, own, 7);
+    return walk<BitCounter::most_planes>(slot, own, planes);
   }
 
   template <std::size_t most>
-  BitVector walk(const std::vector<std::uint32_t>& candidates, BitVector own, BitVector later, std::size_t planes) {
+  BitVector walk(const Slot& slot, BitVector alive, std::size_t planes) {
     constexpr std::size_t held = std::min<std::size_t>(most, 8);  // few planes stay in registers
     BitVector plane[held];
     for (std::size_t p = 0; p < held; ++p) plane[p] = xyz_.plane(p);
     if constexpr (most > held) walked_ = xyz_;
-    BitVector alive = hn::Or(own, later);
+    const std::uint32_t* candidate = lists_.candidates.data() + slot.begin;
     std::uint64_t* out = history_.data();
     hn::Store(alive, Bits(), out);
-    for (const std::uint32_t candidate : candidates) {
-      BitVector carry = mask(candidate);
+    for (std::size_t e = 1; e <= slot.size; ++e) {
+      BitVector carry = mask(candidate[e]);
       for (std::size_t p = 0; p < held; ++p) {
         const BitVector before = plane[p];
         plane[p] = hn::Xor(before, carry);
@@ -142,31 +144,34 @@ class SliceSweep {
       }
       if constexpr (most > held) carry = walked_.step(carry, held, planes);
       // Counters that have run over go on, and may run over again: only the first time counts.
-      alive = hn::Or(hn::AndNot(carry, alive), later);
-      hn::Store(alive, Bits(), out += slice_words);
+      alive = hn::AndNot(carry, alive);
+      hn::Store(alive, Bits(), out + e * slice_words);
     }
-    return hn::AndNot(later, alive);
+    return alive;
   }
 
   /// What is in the window of (x, z) counts for permutations whose radius lies beyond.
-  void add_window(const std::vector<SlotLists::Marginal>& window, BitVector own) {
-    xz_.add(window.size(), [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
-      return hn::And(hn::And(mask(window[e].choice), history(window[e].after)), own);
+  void add_window(const Slot& slot) {
+    const auto* choice = reinterpret_cast<const std::uint32_t*>(lists_.window_xz.data()) + slot.xz_begin;
+    const auto* passed = reinterpret_cast<const std::uint32_t*>(lists_.passed.data()) + slot.xz_begin;
+    xz_.add(slot.xz_size, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
+      return hn::And(mask(choice[e]), history(passed[e]));
     });
   }
 
-  /// How often a permutation is in the history says which candidate of which slot its radius is: in the whole history of
-  /// the slots before its own, and before each candidate up to that one. None at 0 and at the end of a slot.
-  void prepare_history() {
-    index_terms_.assign(1, 0);
-    std::size_t longest = 0;
+  /// How often a permutation is in the history of its slot says which candidate its radius is.
+  void count_history(const Slot& slot, BitVector own) {
+    const std::size_t padded = BitCounter::padded(slot.size + 2);  // at least one place where nobody is
+    for (std::size_t e = slot.size + 1; e < padded; ++e) hn::Store(hn::Zero(Bits()), Bits(), history_.data() + e * slice_words);
+    index_.add(padded, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return history(e); });
+    index_.add_number(slot.begin, own);
+  }
+
+  void make_room() {
     for (std::size_t s = 0; s < lists_.slots; ++s) {
-      const std::vector<std::int64_t>& terms = lists_.slot[s].terms;
-      index_terms_.insert(index_terms_.end(), terms.begin(), terms.end());
-      index_terms_.push_back(0);
-      longest = std::max(longest, terms.size() + 1);
+      const std::size_t words = BitCounter::padded(lists_.slot[s].size + 2) * slice_words;
+      if (history_.size() < words) history_.resize(words);
     }
-    if (history_.size() < longest * slice_words) history_.resize(longest * slice_words);
   }
 
   void add_found(BitVector alone) {
@@ -174,7 +179,7 @@ class SliceSweep {
     index_.write(alone, index);
     xz_.write(alone, xz);
     std::int64_t* terms = terms_.data() + q_ * lanes_ + first_lane_;
-    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); ++lane) terms[lane] += index_terms_[index[lane]] - p_.psi[xz[lane]];
+    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); ++lane) terms[lane] += lists_.terms[index[lane]] - p_.psi[xz[lane]];
   }
 
   /// Permutations whose radius lies outside the window: rare.
@@ -198,8 +203,7 @@ class SliceSweep {
   SliceLists lists_;
   BitCounter xyz_, xz_, index_, walked_;
   alignas(64) std::uint64_t sets_[SliceLists::sets][slice_words];
-  AlignedVector<std::uint64_t> history_;
-  std::vector<std::int64_t> index_terms_;  ///< by count in the history
+  AlignedVector<std::uint64_t> history_;  ///< after how many candidates of a slot who has no radius yet
   std::size_t lanes_, i_ = 0, q_ = 0, need_ = 0, first_lane_ = 0;
   std::vector<std::int64_t> terms_;  ///< [k][lane]
   std::uint32_t samples_ = 0;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "citest/bit_counter-inl.hpp"
 #include "citest/coarse_distances-inl.hpp"
 #include "citest/distance_order.hpp"
 #include "citest/slice_near-inl.hpp"
@@ -20,30 +21,35 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A slot is one x that the sample can get. Radii of nearly all permutations lie in its window, `low` to `high`.
-struct SlotLists {
+/// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window, `low`
+/// to `high`: the distances of its candidates.
+struct Slot {
   std::int32_t low, high;
-  std::vector<std::uint32_t> window_xyz;  ///< choices from low to high in (x, y, z), by distance: candidates for the radius
-  std::vector<std::int64_t> terms;        ///< of each: ψ(k) + ψ(n_z) - ψ(n_yz) if it is
-  /// Choices from low to high in (x, z), and the candidates that do not lie beyond it: a permutation that has its radius
-  /// among them does not count the choice.
-  struct Marginal {
-    std::uint32_t choice, after;
-  };
-  std::vector<Marginal> window_xz;
+  std::size_t begin, size;  ///< of its candidates; place `begin` itself is that before the first one
+  std::size_t xz_begin, xz_size;  ///< in window_xz, with padding
 };
 
-/// Choices nearer than `low` are only counted; a choice is nearer for some slots and not for others.
+/// The lists of a few slots. Choices nearer than `low` are only counted; a choice is nearer for some slots than for others.
+/// Lists that are counted are padded with entries that are in nobody's permutation.
 struct SliceLists {
   static constexpr std::size_t slots_together = 6;
   static constexpr std::uint32_t sets = 1 << slots_together;
   /// Choice * sets + the set of slots that it is near to: bit s is slot s.
   using Entry = std::uint32_t;
+  static_assert(Choices::most_numbers * sets <= std::size_t{1} << 32);
 
   AlignedVector<Entry> core_xyz;  ///< nearer than low in (x, y, z)
   AlignedVector<Entry> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
-  std::array<SlotLists, slots_together> slot;
+
+  std::array<Slot, slots_together> slot;
   std::size_t slots = 0;
+  std::vector<std::uint32_t> candidates;  ///< choices from low to high in (x, y, z), slot by slot, by distance
+  std::vector<std::int64_t> terms;        ///< of each: ψ(k) + ψ(n_z) - ψ(n_yz) if its distance is the radius; 0 before the first and after all
+
+  /// Choices from low to high in (x, z), and how many candidates of the slot do not lie beyond each: a permutation whose
+  /// radius is one of these does not count the choice.
+  AlignedVector<std::int32_t> window_xz, passed;
+
   std::size_t near_yz = 0, near_z = 0;  ///< samples: as many choices are made at most
 };
 
@@ -55,6 +61,7 @@ class SliceBuilder {
     for (auto* v : {&found_xyz_, &found_xz_})
       for (Found& found : *v)
         for (auto* list : {&found.distance, &found.choice}) list->resize(task.choices->most * near_.capacity());
+    for (auto* v : {&limit_, &near_z_, &near_yz_}) v->resize(task.choices->most * near_.capacity());
   }
 
   std::size_t slots() const { return windows_.size(); }
@@ -88,7 +95,8 @@ class SliceBuilder {
       found_xyz_[s].size = found_xz_[s].size = 0;
     }
     collect(lists);
-    for (std::size_t s = 0; s < lists.slots; ++s) sort_windows(s, lists.slot[s]);
+    lay_out(lists);
+    for (std::size_t s = 0; s < lists.slots; ++s) sort_windows(s, lists);
   }
 
  private:
@@ -160,14 +168,20 @@ class SliceBuilder {
   /// Sorts all choices of near samples into cores and windows.
   void collect(SliceLists& lists) {
     for (auto* list : {&lists.core_xyz, &lists.core_xz})
-      list->resize(near_.numbers() * near_.end() + hn::Lanes(I32()));
+      list->resize(near_.numbers() * near_.end() + BitCounter::at_once + hn::Lanes(I32()));
     std::size_t in_xyz = 0, in_xz = 0;
     for (std::size_t c = 0; c < near_.numbers(); ++c) {
       collect_part<true>(c, lists, in_xyz, in_xz);
       collect_part<false>(c, lists, in_xyz, in_xz);
     }
-    lists.core_xyz.resize(in_xyz);
-    lists.core_xz.resize(in_xz);
+    pad_core(lists.core_xyz, in_xyz);
+    pad_core(lists.core_xz, in_xz);
+  }
+
+  /// Near to no slot: 0.
+  static void pad_core(AlignedVector<SliceLists::Entry>& core, std::size_t size) {
+    core.resize(BitCounter::padded(size));
+    std::fill(core.begin() + static_cast<std::ptrdiff_t>(size), core.end(), 0);
   }
 
   /// The choices of one number, of samples near in (y, z) or of the others.
@@ -209,20 +223,59 @@ class SliceBuilder {
     }
   }
 
-  void sort_windows(std::size_t s, SlotLists& slot) {
+  void lay_out(SliceLists& lists) const {
+    std::size_t places = 0, in_xz = 0;
+    for (std::size_t s = 0; s < lists.slots; ++s) {
+      Slot& slot = lists.slot[s];
+      slot.begin = places;
+      slot.size = found_xyz_[s].size;
+      slot.xz_begin = in_xz;
+      slot.xz_size = BitCounter::padded(found_xz_[s].size);
+      places += slot.size + 1;
+      in_xz += slot.xz_size;
+    }
+    lists.candidates.resize(places);
+    lists.terms.resize(places + 1);
+    lists.terms.back() = 0;
+    for (auto* list : {&lists.window_xz, &lists.passed}) list->resize(in_xz + hn::Lanes(I32()));
+  }
+
+  void sort_windows(std::size_t s, SliceLists& lists) {
+    const Slot& slot = lists.slot[s];
     const Found &xyz = found_xyz_[s], &xz = found_xz_[s];
     order_.sort(xyz.distance.data(), xyz.choice.data(), xyz.size, slot.low, slot.high);
-    slot.window_xyz.resize(xyz.size);
-    slot.terms.resize(xyz.size);
+    std::uint32_t* candidates = lists.candidates.data() + slot.begin + 1;
+    std::int64_t* terms = lists.terms.data() + slot.begin + 1;
+    terms[-1] = 0;
     for (std::size_t e = 0; e < xyz.size; ++e) {
-      slot.window_xyz[e] = order_.owner(e);
-      const std::int32_t limit = std::max(order_.distance(e) - 1, 0);
-      slot.terms[e] = p_.psi[need_ - 1] + p_.psi[below_z_ + order_z_.within(limit)] - p_.psi[below_yz_ + order_yz_.within(limit)];
+      candidates[e] = order_.owner(e);
+      limit_[e] = std::max(order_.distance(e) - 1, 0);
     }
-    slot.window_xz.resize(xz.size);
-    for (std::size_t e = 0; e < xz.size; ++e) {
-      const std::int32_t d = xz.distance[e];  // what is at distance 0 counts even where the radius is 0
-      slot.window_xz[e] = {static_cast<std::uint32_t>(xz.choice[e]), d == 0 ? 0 : order_.within(d)};
+    count_within(order_z_, limit_.data(), xyz.size, near_z_.data());
+    count_within(order_yz_, limit_.data(), xyz.size, near_yz_.data());
+    const std::int64_t *psi_z = p_.psi.data() + below_z_, *psi_yz = p_.psi.data() + below_yz_;
+    for (std::size_t e = 0; e < xyz.size; ++e) terms[e] = p_.psi[need_ - 1] + psi_z[near_z_[e]] - psi_yz[near_yz_[e]];
+
+    std::int32_t *choices = lists.window_xz.data() + slot.xz_begin, *passed = lists.passed.data() + slot.xz_begin;
+    std::copy_n(xz.choice.data(), xz.size, choices);
+    count_within(order_, xz.distance.data(), xz.size, passed);
+    if (slot.low == 0)  // what is at distance 0 counts even where the radius is 0
+      for (std::size_t e = 0; e < xz.size; ++e) passed[e] = xz.distance[e] == 0 ? 0 : passed[e];
+    std::fill(choices + xz.size, choices + slot.xz_size, 0);
+    std::fill(passed + xz.size, passed + slot.xz_size, static_cast<std::int32_t>(slot.size + 1));  // nobody is left there
+  }
+
+  /// How many of an order are within each of some limits; writes whole vectors. Limits are at least low - 1.
+  static void count_within(const DistanceOrder& order, const std::int32_t* limits, std::size_t size, std::int32_t* counts) {
+    const I32 tag;
+    if (const std::int32_t* table = order.table()) {
+      const V low = hn::Set(tag, order.low()), last = hn::Set(tag, order.high() - order.low());
+      for (std::size_t e = 0; e < size; e += hn::Lanes(tag)) {
+        const V place = hn::Sub(hn::LoadU(tag, limits + e), low), index = hn::Max(hn::Min(place, last), hn::Zero(tag));
+        hn::StoreU(hn::IfThenZeroElse(hn::Lt(place, hn::Zero(tag)), hn::GatherIndex(tag, table, index)), tag, counts + e);
+      }
+    } else {
+      for (std::size_t e = 0; e < size; ++e) counts[e] = static_cast<std::int32_t>(order.within(limits[e]));
     }
   }
 
@@ -253,6 +306,7 @@ class SliceBuilder {
   std::vector<std::int32_t> own_;  ///< x of the slots, column by column
   std::array<Found, SliceLists::slots_together> found_xyz_, found_xz_;
   DistanceOrder order_, order_z_, order_yz_;
+  AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
   std::size_t below_z_ = 0, below_yz_ = 0;
   std::vector<Window> windows_;
   std::int32_t lowest_ = 0, highest_ = 0;
