@@ -50,18 +50,18 @@ class CoarseDistances {
       }
   }
 
-  /// About the smallest coarse distance within which `rank` choices lie (up to a share of `slack` more are); last + 1 if
-  /// there are too few.
+  /// About the smallest coarse distance within which `rank` choices lie (a few more are, or a share of `slack`); last + 1
+  /// if there are too few.
   CoarseRadius at_rank(double rank, double slack, std::int32_t last, std::int32_t guess) const {
     if (rank <= 0) return {0, 0};
     std::int32_t low = -1, high = last + 1;  // too few within low, enough within high
     double few = 0, many = 0;                // how many; 0: not known
-    const double aim = rank * (1 + slack / 2) + 1;
+    const double aim = rank * (1 + slack / 2) + few_more / 2;
     for (std::int32_t at = std::clamp(guess, 0, last); high - low > 1;) {
       const auto within = static_cast<double>(count_within(at));
       (within < rank ? low : high) = at;
       (within < rank ? few : many) = within;
-      if (within >= rank && within <= rank + slack * rank + 2) break;
+      if (within >= rank && within <= rank + slack * rank + few_more) break;
       if (high - low <= 1) break;
       const double next = few > 0 && many > 0 ? low + (high - low) * (aim - few) / (many - few)
                                               : at * std::cbrt(aim / std::max(within, 1.0));
@@ -110,6 +110,7 @@ class CoarseDistances {
   }
 
  private:
+  static constexpr double few_more = 6;
   using I16 = hn::Repartition<std::int16_t, I32>;
 
   AlignedVector<std::int16_t> values_;  ///< [choice][sample]

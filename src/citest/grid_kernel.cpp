@@ -8,7 +8,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "base/compress-inl.hpp"
+#include "citest/few_distances-inl.hpp"
 #include "citest/rank_grid-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,30 +53,11 @@ class GridSweep {
     std::int32_t x, y;
     std::uint32_t need, tried;  ///< bit 0, 1: the end comes from a count
     bool latest;                ///< the end that the last count has moved
+    bool goes_on;               ///< to a larger need, from what is found
     Square ends[2];
     float* usual;
     bool is_over() const { return ends[1].radius - ends[0].radius <= 1; }
     std::uint32_t margins_between() const { return ends[1].box.margins() - ends[0].box.margins(); }
-  };
-
-  /// Distances of a few points, in no order.
-  struct Distances {
-    static constexpr std::size_t most = 96;
-    HWY_ALIGN std::int32_t distance[most + 2 * hn::MaxLanes(Kept::Tag())];
-    HWY_ALIGN std::int32_t nearer[most + 2 * hn::MaxLanes(Kept::Tag())];  ///< how many are nearer than each
-    std::size_t size = 0;
-
-    /// All at once, without a branch that could not be predicted.
-    void rank() {
-      const Kept::Tag d;
-      for (std::size_t c = 0; c < size; c += hn::Lanes(d)) {
-        const auto own = hn::Load(d, distance + c);
-        auto count = hn::Zero(d);
-        for (std::size_t t = 0; t < size; ++t)
-          count = hn::Sub(count, hn::VecFromMask(d, hn::Lt(hn::Set(d, distance[t]), own)));
-        hn::Store(count, d, nearer + c);
-      }
-    }
   };
 
   void add_terms(std::size_t begin, std::size_t end, StatisticSum* sums) {
@@ -92,7 +73,10 @@ class GridSweep {
     const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], n_ - 1));
     if (k == 0) return;
     // The first two counts of all points of the batch side by side: they wait for memory, not for each other.
-    for (Search& s : searches) widen(s, k + 1);
+    for (Search& s : searches) {
+      widen(s, k + 1);
+      s.goes_on = q + 1 < p_.ks.size();
+    }
     for (Search& s : searches)
       if (!s.is_over()) narrow(s, static_cast<std::int32_t>(s.usual[q] > 0 ? s.usual[q] : latest_[q]));
     for (Search& s : searches)
@@ -106,7 +90,7 @@ class GridSweep {
   /// All scales of small k from the distances of the points around; false if there are too few or too many.
   bool add_small(Search& s, StatisticSum* sums) {
     const std::size_t largest = small_ - 1;
-    Distances near;
+    FewDistances near;
     float reach = small_reach * s.usual[largest];
     for (int attempt = 0; near.size <= p_.ks[largest]; ++attempt, reach *= 1.4f) {
       if (attempt == 2 || reach <= 0 || reach > static_cast<float>(p_.sample.range)) return false;
@@ -118,6 +102,7 @@ class GridSweep {
     near.rank();
     for (std::size_t q = 0; q < small_; ++q) {
       s.need = static_cast<std::uint32_t>(p_.ks[q]) + 1;
+      s.goes_on = q + 1 == small_ && small_ < p_.ks.size();
       take(s, near, 0);
       add_term(s, s.need - 1, q, sums[q]);
     }
@@ -125,7 +110,7 @@ class GridSweep {
   }
 
   /// Takes the points within a radius, whose y-ranks are low … high-1; false if there are too many.
-  bool collect_around(Distances& near, std::uint32_t low, std::uint32_t high, const Search& s, std::int32_t radius) const {
+  bool collect_around(FewDistances& near, std::uint32_t low, std::uint32_t high, const Search& s, std::int32_t radius) const {
     const Kept::Tag d;
     const auto x = hn::Set(d, s.x), y = hn::Set(d, s.y), beyond = hn::Set(d, radius + 1);
     const std::int32_t *x_at = x_at_.data(), *y_at = task_.y.data();
@@ -134,7 +119,7 @@ class GridSweep {
       const Kept kept(hn::Lt(distance, beyond));  // none of what follows the last rank
       kept.store(distance, near.distance + near.size);
       near.size += kept.count();
-      if (near.size > Distances::most) return false;
+      if (near.size > FewDistances::most) return false;
     }
     return true;
   }
@@ -144,7 +129,7 @@ class GridSweep {
     const std::int32_t x = x_at_[j], y = task_.y[j];
     const std::uint32_t x0 = task_.x.below(x), y0 = task_.y.below(y);
     const Square nothing{-1, 0, {x0, x0, y0, y0}};
-    return {x, y, 0, 0, false, {nothing, nothing},
+    return {x, y, 0, 0, false, false, {nothing, nothing},
             usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * p_.ks.size()};
   }
 
@@ -163,7 +148,7 @@ class GridSweep {
     s.ends[1].radius = reach(s, s.ends[1].box);
   }
 
-  void add_term(const Search& s, std::uint32_t k, std::size_t q, StatisticSum& sum) {
+  HWY_INLINE void add_term(const Search& s, std::uint32_t k, std::size_t q, StatisticSum& sum) {
     const Square& found = s.ends[1];
     latest_[q] = static_cast<float>(found.radius);
     s.usual[q] += (s.usual[q] > 0 ? 0.1f : 1.0f) * (latest_[q] - s.usual[q]);
@@ -233,7 +218,7 @@ class GridSweep {
 
   /// Takes the distances of the points between the two squares, of which there are few.
   void finish(Search& s) const {
-    Distances near;
+    FewDistances near;
     const RankBox &inner = s.ends[0].box, &outer = s.ends[1].box;
     const std::int32_t low = s.ends[0].radius, high = s.ends[1].radius;
     collect(near, outer.y_low, inner.y_low, task_.y.data(), s.y, x_at_.data(), s.x, high, high);
@@ -246,7 +231,7 @@ class GridSweep {
 
   /// Takes points with ranks begin … end-1 along one axis that lie within `aside` along the other and within `limit`
   /// along both.
-  HWY_INLINE static void collect(Distances& near, std::uint32_t begin, std::uint32_t end, const std::int32_t* along, std::int32_t from,
+  HWY_INLINE static void collect(FewDistances& near, std::uint32_t begin, std::uint32_t end, const std::int32_t* along, std::int32_t from,
                                  const std::int32_t* across, std::int32_t across_from, std::int32_t aside, std::int32_t limit) {
     const Kept::Tag d;
     for (std::size_t r = begin; r < end; r += hn::Lanes(d)) {
@@ -261,19 +246,11 @@ class GridSweep {
   }
 
   /// The radius that holds as many as needed, of which `inside` are nearer than all of `near`.
-  void take(Search& s, const Distances& near, std::uint32_t inside) const {
-    const Kept::Tag d;
-    const auto wanted = hn::Set(d, static_cast<std::int32_t>(s.need - inside));
-    auto farthest = hn::Zero(d);
-    for (std::size_t c = 0; c < near.size; c += hn::Lanes(d)) {
-      const auto taken = hn::And(hn::Lt(hn::Load(d, near.nearer + c), wanted), hn::FirstN(d, near.size - c));
-      farthest = hn::Max(farthest, hn::IfThenElseZero(taken, hn::Load(d, near.distance + c)));
-    }
-    const std::int32_t radius = hn::GetLane(hn::MaxOfLanes(d, farthest));
-    std::size_t count = inside;
-    for (std::size_t c = 0; c < near.size; c += hn::Lanes(d))
-      count += hn::CountTrue(d, hn::And(hn::Lt(hn::Load(d, near.distance + c), hn::Set(d, radius + 1)), hn::FirstN(d, near.size - c)));
-    s.ends[1] = {radius, static_cast<std::uint32_t>(count), square(s, radius)};
+  HWY_INLINE void take(Search& s, const FewDistances& near, std::uint32_t inside) const {
+    s.ends[1].radius = near.of_rank(s.need - inside);
+    if (!p_.closed && !s.goes_on) return;  // nobody asks for more
+    s.ends[1].count = inside + near.within(s.ends[1].radius);
+    s.ends[1].box = square(s, s.ends[1].radius);
   }
 
   static constexpr std::size_t batch = 16;

@@ -13,9 +13,9 @@
 #include <array>
 
 #include "citest/bit_counter-inl.hpp"
-#include "citest/coarse_distances-inl.hpp"
-#include "citest/distance_order.hpp"
+#include "citest/distance_order-inl.hpp"
 #include "citest/slice_near-inl.hpp"
+#include "citest/slice_windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
@@ -56,8 +56,12 @@ struct SliceLists {
 class SliceBuilder {
  public:
   explicit SliceBuilder(const SliceTask& task)
-      : task_(task), p_(*task.problem), near_(task), columns_(p_.sample.x.columns.size()), lasts_(p_.ks.size()) {
-    coarse_.reserve(task.choices->most * near_.capacity());
+      : task_(task),
+        p_(*task.problem),
+        near_(task),
+        windows_(task, near_),
+        columns_(p_.sample.x.columns.size()),
+        lasts_(p_.ks.size()) {
     for (auto* v : {&found_xyz_, &found_xz_})
       for (Found& found : *v)
         for (auto* list : {&found.distance, &found.choice}) list->resize(task.choices->most * near_.capacity());
@@ -66,19 +70,22 @@ class SliceBuilder {
 
   std::size_t slots() const { return windows_.size(); }
 
-  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie.
+  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie. Scales
+  /// of a sample come in their order.
   void look_around(std::size_t i, std::size_t scale, std::size_t need) {
-    i_ = i;
     need_ = need;
-    last_ = &lasts_[scale];
+    Last& last = lasts_[scale];
     std::int32_t& reach = task_.reach[i * lasts_.size() + scale];
-    const std::int32_t range = p_.sample.range;
-    std::int32_t radius = std::min(reach > 0 ? reach : last_->radius, range);
-    for (near_.find(i, radius); !find_windows(radius); near_.find(i, radius))
+    const std::int32_t range = p_.sample.range, before = windows_.highest();
+    const double guess = scale == 0 ? last.radius : before * last.growth * 1.1;
+    std::int32_t radius = reach > 0 ? reach : static_cast<std::int32_t>(std::clamp(guess, 1.0, 1.0 * range));
+    for (near_.find(i, radius); !windows_.find(i, scale, need, radius); near_.find(i, radius))
       radius = std::min(radius + radius / 3 + 1, range);
-    if (radius > highest_ + highest_ / 16) near_.keep(highest_);  // fewer for every slot to look at
-    reach = std::min(highest_ + highest_ / 32 + 1, range);
-    last_->radius = std::max(highest_ + highest_ / 8, 1);
+    const std::int32_t highest = windows_.highest();
+    if (radius > highest + highest / 16) near_.keep(highest);  // fewer for every slot to look at
+    reach = std::min(highest + highest / 32 + 1, range);
+    last.radius = std::max(highest + highest / 8, 1);
+    last.growth += 0.1 * (highest / std::max(1.0, 1.0 * before) - last.growth);
     sort_marginals();
   }
 
@@ -91,7 +98,7 @@ class SliceBuilder {
     for (std::size_t s = 0; s < lists.slots; ++s) {
       lists.slot[s].low = windows_[begin + s].low;
       lists.slot[s].high = windows_[begin + s].high;
-      own_x(begin + s);
+      for (std::size_t d = 0; d < columns_; ++d) own_.push_back(near_.own_x(d, begin + s));
       found_xyz_[s].size = found_xz_[s].size = 0;
     }
     collect(lists);
@@ -102,9 +109,6 @@ class SliceBuilder {
  private:
   using I32 = SliceNear::I32;
   using V = SliceNear::V;
-  struct Window {
-    std::int32_t low, high;
-  };
   /// Choices in a window, in no order.
   struct Found {
     AlignedVector<std::int32_t> distance, choice;
@@ -118,53 +122,6 @@ class SliceBuilder {
       size += kept.count();
     }
   };
-  /// Standard deviations of the count around the expected radius that a window covers.
-  static constexpr double spread = 3.1;
-
-  void own_x(std::size_t slot) {
-    for (std::size_t d = 0; d < columns_; ++d) own_.push_back(near_.own_x(d, slot));
-  }
-
-  /// False when the near samples do not reach far enough to tell.
-  bool find_windows(std::int32_t radius) {
-    windows_.clear();
-    lowest_ = p_.sample.range;
-    highest_ = 0;
-    const std::uint32_t* first = task_.choices->first.data() + i_;
-    for (std::size_t slot = 0; slot < first[1] - first[0]; ++slot) {
-      own_.clear();
-      own_x(slot);
-      Window window{0, radius};
-      if (!find_window(radius, window)) return false;
-      windows_.push_back(window);
-      lowest_ = std::min(lowest_, window.low);
-      highest_ = std::max(highest_, window.high);
-    }
-    return true;
-  }
-
-  bool find_window(std::int32_t radius, Window& window) {
-    int shift = 0;
-    while ((radius >> shift) > CoarseDistances::most) ++shift;
-    coarse_.fill(near_.numbers(), near_.inner_end(), [&](std::size_t c, std::size_t e) HWY_ATTR {
-      return hn::ShiftRightSame(hn::Max(near_.x(c).distance(own_.data(), e), hn::Load(I32(), near_.yz() + e)), shift);
-    });
-    // Every choice is made by about one in `mean` permutations.
-    const double mean = task_.choices->mean(), need = static_cast<double>(need_);
-    const std::int32_t reach = radius >> shift, last = radius == p_.sample.range ? reach : reach - 1;
-    const CoarseRadius middle = coarse_.at_rank(need * mean, 0.2, last, last_->middle > 0 ? last_->middle : last / 2);
-    if (middle.radius > last && last < reach) return false;
-    const double sd = coarse_.count_sd(middle.radius, mean);
-    const double highest = (need + spread * sd + 2) * mean, lowest = (need - spread * sd - 1) * mean;
-    const CoarseRadius top = coarse_.at_rank(highest, 0.04, last, middle.scaled_to(highest * 1.02));
-    if (top.radius > last && last < reach) return false;
-    const CoarseRadius bottom = coarse_.at_rank(lowest * 0.96, 0.04, last, middle.scaled_to(lowest * 0.98));
-    last_->middle = middle.radius;
-    window.low = std::min(bottom.radius << shift, radius);
-    window.high = static_cast<std::int32_t>(std::min<std::int64_t>((std::int64_t{top.radius + 1} << shift) - 1, radius));
-    return true;
-  }
-
   /// Sorts all choices of near samples into cores and windows.
   void collect(SliceLists& lists) {
     for (auto* list : {&lists.core_xyz, &lists.core_xz})
@@ -288,11 +245,11 @@ class SliceBuilder {
       found.size = below = 0;
       for (std::size_t e = 0; e < end; e += lanes) {
         const V d = hn::Load(tag, distances + e);
-        const auto nearer = hn::Lt(d, hn::Set(tag, lowest_));
+        const auto nearer = hn::Lt(d, hn::Set(tag, windows_.lowest()));
         below += hn::CountTrue(tag, nearer);
-        found.take(hn::AndNot(nearer, hn::Lt(d, hn::Set(tag, highest_ + 1))), d, d);
+        found.take(hn::AndNot(nearer, hn::Lt(d, hn::Set(tag, windows_.highest() + 1))), d, d);
       }
-      order.sort(found.distance.data(), found.choice.data(), found.size, lowest_, highest_);
+      order.sort(found.distance.data(), found.choice.data(), found.size, windows_.lowest(), windows_.highest());
     };
     take_window(near_.z(), near_.end(), below_z_, order_z_);
     take_window(near_.yz(), near_.inner_end(), below_yz_, order_yz_);
@@ -301,21 +258,19 @@ class SliceBuilder {
   const SliceTask& task_;
   const StatisticProblem& p_;
   SliceNear near_;
-  std::size_t columns_, i_ = 0, need_ = 0;
-  CoarseDistances coarse_;         ///< of the samples near in (y, z)
+  SliceWindows windows_;
+  std::size_t columns_, need_ = 0;
   std::vector<std::int32_t> own_;  ///< x of the slots, column by column
   std::array<Found, SliceLists::slots_together> found_xyz_, found_xz_;
   DistanceOrder order_, order_z_, order_yz_;
   AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
   std::size_t below_z_ = 0, below_yz_ = 0;
-  std::vector<Window> windows_;
-  std::int32_t lowest_ = 0, highest_ = 0;
-  /// What the sample before had: first guesses.
+  /// What samples before had: first guesses.
   struct Last {
-    std::int32_t radius = wide_lattice, middle = 0;
+    std::int32_t radius = wide_lattice;
+    double growth = 2;  ///< of the highest radius from the scale before
   };
   std::vector<Last> lasts_;
-  Last* last_ = nullptr;
 };
 
 }  // namespace macmi::HWY_NAMESPACE

@@ -1,9 +1,20 @@
-#pragma once
+// Things in order of their distance.
+#if defined(MACMI_CITEST_DISTANCE_ORDER) == defined(HWY_TARGET_TOGGLE)
+#ifdef MACMI_CITEST_DISTANCE_ORDER
+#undef MACMI_CITEST_DISTANCE_ORDER
+#else
+#define MACMI_CITEST_DISTANCE_ORDER
+#endif
+
+#include <hwy/highway.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace macmi {
+HWY_BEFORE_NAMESPACE();
+namespace macmi::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// Things in order of their distance, and how many are within any distance: sorted into buckets, then by insertion.
 /// Where a bucket is one distance wide, which is usual, both are read off the table.
@@ -16,10 +27,9 @@ class DistanceOrder {
     shift_ = 0;
     if (high - low >= most_distances)
       while ((high - low) >> shift_ >= few_buckets) ++shift_;
-    end_.assign(static_cast<std::size_t>((high - low) >> shift_) + 2, 0);
+    end_.assign((static_cast<std::size_t>((high - low) >> shift_) + 5) / 4 * 4, 0);
     for (std::size_t e = 0; e < size; ++e) ++end_[bucket(distance[e]) + 1];
-    std::uint32_t sum = 0;
-    for (std::uint32_t& end : end_) end = sum += end;
+    add_up();
     if (keys_.size() < size) keys_.resize(size);
     size_ = size;
     for (std::size_t e = 0; e < size; ++e)
@@ -53,6 +63,20 @@ class DistanceOrder {
 
   std::size_t bucket(std::int32_t distance) const { return static_cast<std::size_t>((distance - low_) >> shift_); }
 
+  /// Every bucket gets the sum of all up to it.
+  void add_up() {
+    const hn::FixedTag<std::uint32_t, 4> tag;
+    auto sum = hn::Zero(tag);
+    for (std::size_t b = 0; b < end_.size(); b += 4) {
+      auto part = hn::LoadU(tag, end_.data() + b);
+      part = hn::Add(part, hn::ShiftLeftLanes<1>(part));
+      part = hn::Add(part, hn::ShiftLeftLanes<2>(part));
+      sum = hn::Add(sum, part);
+      hn::StoreU(sum, tag, end_.data() + b);
+      sum = hn::Broadcast<3>(sum);
+    }
+  }
+
   void insert() {
     for (std::size_t e = 1; e < size_; ++e) {
       const std::uint64_t key = keys_[e];
@@ -69,4 +93,6 @@ class DistanceOrder {
   std::vector<std::uint32_t> end_;   ///< place after the last of each bucket
 };
 
-}  // namespace macmi
+}  // namespace macmi::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
