@@ -25,25 +25,34 @@ class Kept {
   using V = hn::Vec<Tag>;
 
   explicit HWY_INLINE Kept(hn::Mask<Tag> mask) : mask_(mask) {
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(Tag(), mask, bytes);
-    bits_ = static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8;
+    if constexpr (in_register) {
+      count_ = hn::CountTrue(Tag(), mask);
+    } else {
+      std::uint8_t bytes[8] = {};
+      hn::StoreMaskBits(Tag(), mask, bytes);
+      bits_ = static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8;
+      count_ = static_cast<std::size_t>(std::popcount(bits_));
+    }
   }
 
-  std::size_t count() const { return static_cast<std::size_t>(std::popcount(bits_)); }
+  std::size_t count() const { return count_; }
 
   /// Writes the kept lanes to `out`; what follows them, up to a whole vector, is overwritten.
   HWY_INLINE void store(V values, std::int32_t* out) const {
     const Tag tag;
     if constexpr (hn::MaxLanes(tag) == 8 || hn::MaxLanes(tag) == 4)
       hn::StoreU(hn::TableLookupLanes(values, hn::SetTableIndices(tag, compress_table.lanes[bits_])), tag, out);
+    else if constexpr (in_register)
+      hn::StoreU(hn::Compress(values, mask_), tag, out);  // storing part of a vector takes several times as long
     else
       hn::CompressStore(values, mask_, tag, out);
   }
 
  private:
+  static constexpr bool in_register = hn::MaxLanes(Tag()) == 16;
   hn::Mask<Tag> mask_;
-  std::uint32_t bits_;
+  std::uint32_t bits_ = 0;
+  std::size_t count_;
 };
 
 }  // namespace macmi::HWY_NAMESPACE

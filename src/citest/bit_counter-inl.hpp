@@ -54,11 +54,12 @@ class BitCounter {
   BitVector plane(std::size_t p) const { return hn::Load(Bits(), words_[p]); }
   void plane(std::size_t p, BitVector v) { hn::Store(v, Bits(), words_[p]); }
 
-  /// Adds the masks of choices[0 … count-1]; masks[choice * slice_words] is the first word of a mask.
-  void add(const std::uint64_t* masks, const std::uint32_t* choices, std::size_t count) {
-    const auto mask = [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
-      return hn::Load(Bits(), masks + choices[e] * slice_words);
-    };
+  /// `count` rounded up to what `add` takes.
+  static constexpr std::size_t padded(std::size_t count) { return (count + at_once - 1) / at_once * at_once; }
+
+  /// Adds the masks mask(0) … mask(count - 1), of which there must be a multiple of `at_once`.
+  template <class Mask>
+  HWY_INLINE void add(std::size_t count, Mask mask) {
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
     BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
     const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR __attribute__((always_inline)) {
@@ -70,8 +71,7 @@ class BitCounter {
       add_three(twos, twos_a, twos_b, twos, fours_b);
       add_three(fours, fours_a, fours_b, fours, to_eights);
     };
-    std::size_t e = 0;
-    for (; e + at_once <= count; e += at_once) {
+    for (std::size_t e = 0; e < count; e += at_once) {
       add_eight(e, eights_a);
       add_eight(e + 8, eights_b);
       add_three(eights, eights_a, eights_b, eights, carry);
@@ -85,14 +85,13 @@ class BitCounter {
     plane(1, twos);
     plane(2, fours);
     plane(3, eights);
-    for (; e < count; ++e) step(mask(e), planes_);
   }
 
-  /// Adds one number to all counters; returns those that no longer fit (their excess over 2^planes stays).
-  BitVector add_to_all(std::uint64_t number) {
+  /// Adds one number to the counters of some lanes; returns those that no longer fit (their excess over 2^planes stays).
+  BitVector add_number(std::uint64_t number, BitVector lanes) {
     BitVector carry = hn::Zero(Bits());
     for (std::size_t p = 0; p < planes_; ++p) {
-      const BitVector own = plane(p), added = hn::Set(Bits(), (number >> p & 1) != 0 ? ~std::uint64_t{0} : 0);
+      const BitVector own = plane(p), added = (number >> p & 1) != 0 ? lanes : hn::Zero(Bits());
       BitVector sum;
       add_three(own, added, carry, sum, carry);
       plane(p, sum);
@@ -100,9 +99,9 @@ class BitCounter {
     return carry;
   }
 
-  /// Adds one mask to the counters of the lowest planes and returns what they carry out.
-  HWY_INLINE BitVector step(BitVector carry, std::size_t planes) {
-    for (std::size_t p = 0; p < planes; ++p) {
+  /// Adds one mask to the planes `first` and on, up to `planes`, and returns what they carry out.
+  HWY_INLINE BitVector step(BitVector carry, std::size_t first, std::size_t planes) {
+    for (std::size_t p = first; p < planes; ++p) {
       const BitVector own = plane(p);
       plane(p, hn::Xor(own, carry));
       carry = hn::And(own, carry);
@@ -110,12 +109,21 @@ class BitCounter {
     return carry;
   }
 
-  /// The counter of one lane of the vector.
-  std::uint32_t value(std::size_t lane) const {
-    std::uint32_t v = 0;
-    for (std::size_t p = 0; p < planes_; ++p)
-      v |= static_cast<std::uint32_t>(words_[p][lane / 64] >> (lane % 64) & 1) << p;
-    return v;
+  /// Writes the counters as numbers, those of the lanes in `without` as 0.
+  void write(BitVector without, std::uint32_t* counts) const {
+    const hn::ScalableTag<std::uint32_t> tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    alignas(64) std::uint64_t kept[most_planes][slice_words];
+    for (std::size_t p = 0; p < planes_; ++p) hn::Store(hn::AndNot(without, plane(p)), Bits(), kept[p]);
+    const auto one = hn::Set(tag, 1u), bit = hn::Shl(one, hn::Iota(tag, 0u));
+    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); lane += lanes) {
+      auto count = hn::Zero(tag);
+      for (std::size_t p = planes_; p-- > 0;) {
+        const auto bits = hn::Set(tag, static_cast<std::uint32_t>(kept[p][lane / 64] >> (lane % 64)));
+        count = hn::Add(hn::Add(count, count), hn::IfThenElseZero(hn::TestBit(bits, bit), one));
+      }
+      hn::Store(count, tag, counts + lane);
+    }
   }
 
  private:

@@ -17,6 +17,17 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// A coarse distance and how many choices are within it, 0 if that is not known.
+struct CoarseRadius {
+  std::int32_t radius;
+  double within;
+
+  /// About the radius that so many are within: counts grow as in space.
+  std::int32_t scaled_to(double wanted) const {
+    return static_cast<std::int32_t>(radius * std::cbrt(std::max(wanted, 0.0) / std::max(within, 1.0)));
+  }
+};
+
 class CoarseDistances {
  public:
   using I32 = hn::ScalableTag<std::int32_t>;
@@ -39,26 +50,30 @@ class CoarseDistances {
       }
   }
 
-  /// About the smallest coarse distance within which `rank` choices lie (a few more are); last + 1 if there are too
-  /// few.
-  std::int32_t at_rank(double rank, std::int32_t last, std::int32_t guess) const {
-    if (rank <= 0) return 0;
+  /// About the smallest coarse distance within which `rank` choices lie (a few more are, or a share of `slack`); last + 1
+  /// if there are too few.
+  CoarseRadius at_rank(double rank, double slack, std::int32_t last, std::int32_t guess) const {
+    if (rank <= 0) return {0, 0};
     std::int32_t low = -1, high = last + 1;  // too few within low, enough within high
+    double few = 0, many = 0;                // how many; 0: not known
+    const double aim = rank * (1 + slack / 2) + few_more / 2;
     for (std::int32_t at = std::clamp(guess, 0, last); high - low > 1;) {
-      const double within = static_cast<double>(count_within(at));
+      const auto within = static_cast<double>(count_within(at));
       (within < rank ? low : high) = at;
-      if (within >= rank && within < rank + 0.02 * rank + 2) break;
-      // Counts grow at least linearly; the aim is just beyond the rank.
-      const double aim = at * std::sqrt(std::sqrt((rank * 1.01 + 1) / std::max(within, 1.0)));
+      (within < rank ? few : many) = within;
+      if (within >= rank && within <= rank + slack * rank + few_more) break;
       if (high - low <= 1) break;
+      const double next = few > 0 && many > 0 ? low + (high - low) * (aim - few) / (many - few)
+                                              : at * std::cbrt(aim / std::max(within, 1.0));
       const std::int32_t margin = high <= last ? (high - low) / 16 : 0;  // between two counts, well between them
-      at = std::clamp(static_cast<std::int32_t>(std::min(aim, 1e9)), low + 1 + margin, high - 1 - margin);
+      at = std::clamp(static_cast<std::int32_t>(std::min(next, 1e9)), low + 1 + margin, high - 1 - margin);
     }
-    return high;
+    return {high, many};
   }
 
   std::size_t count_within(std::int32_t radius) const {
     const I16 tag;
+    const I32 wide;
     const std::size_t lanes = hn::Lanes(tag), size = numbers_ * size_;
     const auto beyond = hn::Set(tag, static_cast<std::int16_t>(radius + 1));
     std::size_t total = 0;
@@ -66,9 +81,8 @@ class CoarseDistances {
       auto sum = hn::Zero(tag);
       for (std::size_t e = begin; e < std::min(size, begin + 30000 * lanes); e += lanes)
         sum = hn::Sub(sum, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, values_.data() + e), beyond)));
-      alignas(64) std::int16_t parts[64];
-      hn::Store(sum, tag, parts);
-      for (std::size_t l = 0; l < lanes; ++l) total += static_cast<std::size_t>(parts[l]);
+      const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, sum))), odd = hn::ShiftRight<16>(hn::BitCast(wide, sum));
+      total += static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd))));
     }
     return total;
   }
@@ -96,6 +110,7 @@ class CoarseDistances {
   }
 
  private:
+  static constexpr double few_more = 6;
   using I16 = hn::Repartition<std::int16_t, I32>;
 
   AlignedVector<std::int16_t> values_;  ///< [choice][sample]

@@ -8,14 +8,15 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "base/compress-inl.hpp"
+#include "citest/few_distances-inl.hpp"
 #include "citest/rank_grid-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 
-/// Finds the radii of one permutation after the other: a search for the smallest square around a point that holds
-/// enough points, each step a count on the rank grid, from the radius that points nearby had.
+/// Finds the radii of one permutation after the other, from those that points nearby had: for small k by taking the
+/// distances of all points around, for others by a search for the smallest square around a point that holds enough
+/// points, each step a count on the rank grid.
 template <class T>
 class GridSweep {
  public:
@@ -24,6 +25,7 @@ class GridSweep {
     while ((n_ - 1) >> cell_shift_ >= cells) ++cell_shift_;
     usual_.assign(cells * cells * p_.ks.size(), 0.0f);
     latest_.assign(p_.ks.size(), 0.0f);
+    while (small_ < p_.ks.size() && p_.ks[small_] <= small_k && p_.ks[small_] < n_) ++small_;
   }
 
   void evaluate(const std::uint32_t* source, StatisticSum* sums) {
@@ -51,6 +53,7 @@ class GridSweep {
     std::int32_t x, y;
     std::uint32_t need, tried;  ///< bit 0, 1: the end comes from a count
     bool latest;                ///< the end that the last count has moved
+    bool goes_on;               ///< to a larger need, from what is found
     Square ends[2];
     float* usual;
     bool is_over() const { return ends[1].radius - ends[0].radius <= 1; }
@@ -60,23 +63,65 @@ class GridSweep {
   void add_terms(std::size_t begin, std::size_t end, StatisticSum* sums) {
     const std::span<Search> searches(searches_.data(), end - begin);
     for (std::size_t j = begin; j < end; ++j) searches[j - begin] = at_point(j);
-    const std::uint32_t n = task_.x.size();
-    for (std::size_t q = 0; q < p_.ks.size(); ++q) {
-      const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], n - 1));
-      if (k == 0) continue;
-      // The first two counts of all points of the batch side by side: they wait for memory, not for each other.
-      for (Search& s : searches) widen(s, k + 1);
-      for (Search& s : searches)
-        if (!s.is_over()) narrow(s, static_cast<std::int32_t>(s.usual[q] > 0 ? s.usual[q] : latest_[q]));
-      for (Search& s : searches)
-        if (!s.is_over()) narrow(s, from_one_end(s));
-      for (Search& s : searches) {
-        complete(s);
-        latest_[q] = static_cast<float>(s.ends[1].radius);
-        s.usual[q] += (s.usual[q] > 0 ? 0.1f : 1.0f) * (latest_[q] - s.usual[q]);
-        add_term(s, k, sums[q]);
-      }
+    for (Search& s : searches)
+      if (small_ > 0 && !add_small(s, sums))
+        for (std::size_t q = 0; q < small_; ++q) search_all({&s, 1}, q, sums[q]);
+    for (std::size_t q = small_; q < p_.ks.size(); ++q) search_all(searches, q, sums[q]);
+  }
+
+  void search_all(std::span<Search> searches, std::size_t q, StatisticSum& sum) {
+    const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(p_.ks[q], n_ - 1));
+    if (k == 0) return;
+    // The first two counts of all points of the batch side by side: they wait for memory, not for each other.
+    for (Search& s : searches) {
+      widen(s, k + 1);
+      s.goes_on = q + 1 < p_.ks.size();
     }
+    for (Search& s : searches)
+      if (!s.is_over()) narrow(s, static_cast<std::int32_t>(s.usual[q] > 0 ? s.usual[q] : latest_[q]));
+    for (Search& s : searches)
+      if (!s.is_over()) narrow(s, from_one_end(s));
+    for (Search& s : searches) {
+      complete(s);
+      add_term(s, k, q, sum);
+    }
+  }
+
+  /// All scales of small k from the distances of the points around; false if there are too few or too many.
+  bool add_small(Search& s, StatisticSum* sums) {
+    const std::size_t largest = small_ - 1;
+    FewDistances near;
+    float reach = small_reach * s.usual[largest];
+    for (int attempt = 0; near.size <= p_.ks[largest]; ++attempt, reach *= 1.4f) {
+      if (attempt == 2 || reach <= 0 || reach > static_cast<float>(p_.sample.range)) return false;
+      const auto radius = static_cast<std::int32_t>(reach);
+      const std::uint32_t low = task_.y.below(s.y - radius), high = task_.y.below(s.y + radius + 1);
+      near.size = 0;
+      if (high - low > longest_strip || !collect_around(near, low, high, s, radius)) return false;
+    }
+    near.rank();
+    for (std::size_t q = 0; q < small_; ++q) {
+      s.need = static_cast<std::uint32_t>(p_.ks[q]) + 1;
+      s.goes_on = q + 1 == small_ && small_ < p_.ks.size();
+      take(s, near, 0);
+      add_term(s, s.need - 1, q, sums[q]);
+    }
+    return true;
+  }
+
+  /// Takes the points within a radius, whose y-ranks are low … high-1; false if there are too many.
+  bool collect_around(FewDistances& near, std::uint32_t low, std::uint32_t high, const Search& s, std::int32_t radius) const {
+    const Kept::Tag d;
+    const auto x = hn::Set(d, s.x), y = hn::Set(d, s.y), beyond = hn::Set(d, radius + 1);
+    const std::int32_t *x_at = x_at_.data(), *y_at = task_.y.data();
+    for (std::size_t r = low; r < high; r += hn::Lanes(d)) {
+      const auto distance = hn::Max(hn::Abs(hn::Sub(hn::LoadU(d, x_at + r), x)), hn::Abs(hn::Sub(hn::LoadU(d, y_at + r), y)));
+      const Kept kept(hn::Lt(distance, beyond));  // none of what follows the last rank
+      kept.store(distance, near.distance + near.size);
+      near.size += kept.count();
+      if (near.size > FewDistances::most) return false;
+    }
+    return true;
   }
 
   Search at_point(std::size_t j) {
@@ -84,7 +129,7 @@ class GridSweep {
     const std::int32_t x = x_at_[j], y = task_.y[j];
     const std::uint32_t x0 = task_.x.below(x), y0 = task_.y.below(y);
     const Square nothing{-1, 0, {x0, x0, y0, y0}};
-    return {x, y, 0, 0, false, {nothing, nothing},
+    return {x, y, 0, 0, false, false, {nothing, nothing},
             usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * p_.ks.size()};
   }
 
@@ -103,8 +148,10 @@ class GridSweep {
     s.ends[1].radius = reach(s, s.ends[1].box);
   }
 
-  void add_term(const Search& s, std::uint32_t k, StatisticSum& sum) const {
+  HWY_INLINE void add_term(const Search& s, std::uint32_t k, std::size_t q, StatisticSum& sum) {
     const Square& found = s.ends[1];
+    latest_[q] = static_cast<float>(found.radius);
+    s.usual[q] += (s.usual[q] > 0 ? 0.1f : 1.0f) * (latest_[q] - s.usual[q]);
     const RankBox box = p_.closed ? found.box : square(s, std::max(found.radius - 1, 0));
     const std::uint32_t self = p_.closed ? 1 : 0;
     sum.terms += p_.psi[p_.closed ? found.count - 1 : k] + p_.psi[n_] - p_.psi[box.x_high - box.x_low - self] -
@@ -112,7 +159,7 @@ class GridSweep {
     ++sum.samples;
   }
 
-  RankBox square(const Search& s, std::int32_t radius) const {
+  HWY_INLINE RankBox square(const Search& s, std::int32_t radius) const {
     return {task_.x.below(s.x - radius), task_.x.below(s.x + radius + 1), task_.y.below(s.y - radius),
             task_.y.below(s.y + radius + 1)};
   }
@@ -171,53 +218,47 @@ class GridSweep {
 
   /// Takes the distances of the points between the two squares, of which there are few.
   void finish(Search& s) const {
-    const Kept::Tag d;
-    const std::size_t lanes = hn::Lanes(d);
-    HWY_ALIGN std::int32_t distances[few + 2 * hn::MaxLanes(d)];
-    std::size_t m = 0;
+    FewDistances near;
     const RankBox &inner = s.ends[0].box, &outer = s.ends[1].box;
-    const auto beyond = hn::Set(d, s.ends[1].radius + 1);
-    // `across` is what the ranks run along; a point is taken if it lies within `limit` the other way.
-    const auto collect = [&](std::uint32_t begin, std::uint32_t end, const std::int32_t* across, std::int32_t from,
-                             const std::int32_t* other, std::int32_t other_from, std::int32_t limit) HWY_ATTR {
-      for (std::size_t r = begin; r < end; r += lanes) {
-        const auto along = hn::Abs(hn::Sub(hn::LoadU(d, across + r), hn::Set(d, from)));
-        const auto aside = hn::Abs(hn::Sub(hn::LoadU(d, other + r), hn::Set(d, other_from)));
-        const auto distance = hn::Max(along, aside);
-        const Kept kept(hn::And(hn::And(hn::Lt(aside, hn::Set(d, limit + 1)), hn::Lt(distance, beyond)), hn::FirstN(d, end - r)));
-        kept.store(distance, distances + m);
-        m += kept.count();
-      }
-    };
     const std::int32_t low = s.ends[0].radius, high = s.ends[1].radius;
-    collect(outer.y_low, inner.y_low, task_.y.data(), s.y, x_at_.data(), s.x, high);
-    collect(inner.y_high, outer.y_high, task_.y.data(), s.y, x_at_.data(), s.x, high);
-    collect(outer.x_low, inner.x_low, task_.x.data(), s.x, y_at_.data(), s.y, low);
-    collect(inner.x_high, outer.x_high, task_.x.data(), s.x, y_at_.data(), s.y, low);
-    // How many are nearer, and as near, than each: all at once, without a branch that could not be predicted.
-    const auto wanted = hn::Set(d, static_cast<std::int32_t>(s.need - s.ends[0].count));
-    for (std::size_t c = 0; c < m; c += lanes) {
-      const auto candidate = hn::Load(d, distances + c), next = hn::Add(candidate, hn::Set(d, 1));
-      auto nearer = hn::Zero(d), as_near = nearer;
-      for (std::size_t t = 0; t < m; ++t) {
-        const auto other = hn::Set(d, distances[t]);
-        nearer = hn::Sub(nearer, hn::VecFromMask(d, hn::Lt(other, candidate)));
-        as_near = hn::Sub(as_near, hn::VecFromMask(d, hn::Lt(other, next)));
-      }
-      const auto radius = hn::And(hn::AndNot(hn::Lt(as_near, wanted), hn::Lt(nearer, wanted)), hn::FirstN(d, m - c));
-      const std::intptr_t lane = hn::FindFirstTrue(d, radius);
-      if (lane < 0) continue;
-      HWY_ALIGN std::int32_t counts[hn::MaxLanes(d)];
-      hn::Store(as_near, d, counts);
-      const std::int32_t found = distances[c + static_cast<std::size_t>(lane)];
-      s.ends[1] = {found, s.ends[0].count + static_cast<std::uint32_t>(counts[lane]), square(s, found)};
-      return;
+    collect(near, outer.y_low, inner.y_low, task_.y.data(), s.y, x_at_.data(), s.x, high, high);
+    collect(near, inner.y_high, outer.y_high, task_.y.data(), s.y, x_at_.data(), s.x, high, high);
+    collect(near, outer.x_low, inner.x_low, task_.x.data(), s.x, y_at_.data(), s.y, low, high);
+    collect(near, inner.x_high, outer.x_high, task_.x.data(), s.x, y_at_.data(), s.y, low, high);
+    near.rank();
+    take(s, near, s.ends[0].count);
+  }
+
+  /// Takes points with ranks begin … end-1 along one axis that lie within `aside` along the other and within `limit`
+  /// along both.
+  HWY_INLINE static void collect(FewDistances& near, std::uint32_t begin, std::uint32_t end, const std::int32_t* along, std::int32_t from,
+                                 const std::int32_t* across, std::int32_t across_from, std::int32_t aside, std::int32_t limit) {
+    const Kept::Tag d;
+    for (std::size_t r = begin; r < end; r += hn::Lanes(d)) {
+      const auto one = hn::Abs(hn::Sub(hn::LoadU(d, along + r), hn::Set(d, from)));
+      const auto other = hn::Abs(hn::Sub(hn::LoadU(d, across + r), hn::Set(d, across_from)));
+      const auto distance = hn::Max(one, other);
+      const auto inside = hn::And(hn::Lt(other, hn::Set(d, aside + 1)), hn::Lt(distance, hn::Set(d, limit + 1)));
+      const Kept kept(hn::And(inside, hn::FirstN(d, end - r)));
+      kept.store(distance, near.distance + near.size);
+      near.size += kept.count();
     }
+  }
+
+  /// The radius that holds as many as needed, of which `inside` are nearer than all of `near`.
+  HWY_INLINE void take(Search& s, const FewDistances& near, std::uint32_t inside) const {
+    s.ends[1].radius = near.of_rank(s.need - inside);
+    if (!p_.closed && !s.goes_on) return;  // nobody asks for more
+    s.ends[1].count = inside + near.within(s.ends[1].radius);
+    s.ends[1].box = square(s, s.ends[1].radius);
   }
 
   static constexpr std::size_t batch = 16;
   static constexpr std::size_t cells = 64;  ///< along each axis, for the usual radii
   static constexpr std::uint32_t few = 64;
+  static constexpr std::size_t small_k = 24;              ///< up to which all points around are taken
+  static constexpr float small_reach = 1.15f;             ///< within this many usual radii
+  static constexpr std::uint32_t longest_strip = 1024;  ///< ranks to look at for them
 
   const GridTask& task_;
   const StatisticProblem& p_;
@@ -226,6 +267,7 @@ class GridSweep {
   std::vector<std::uint32_t> rank_at_;     ///< x-rank of each y-rank
   std::vector<std::int32_t> x_at_, y_at_;  ///< x of each y-rank, y of each x-rank, and room for vector loads
   int cell_shift_ = 0;
+  std::size_t small_ = 0;              ///< scales of small k
   std::vector<float> usual_, latest_;  ///< radii by cell and scale, and of the last point: first guesses
   std::array<Search, batch> searches_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -150,6 +149,42 @@ void LocalPermutations::find_neighbours(const LatticeBlock& z, std::size_t n, st
   if (std::any_of(ties.begin(), ties.end(), [](const Ties& t) { return t.places > 0; })) ties_ = std::move(ties);
 }
 
+namespace {
+
+/// choice[mask][r]: the r-th of up to 8 neighbours that `mask` does not mark as used, of which there are unused[mask].
+struct Choices {
+  std::array<std::array<std::uint8_t, 8>, 256> choice{};
+  std::array<std::uint8_t, 256> unused{};
+  constexpr Choices() {
+    for (unsigned mask = 0; mask < 256; ++mask) {
+      std::size_t r = 0;
+      for (std::uint8_t s = 0; s < 8; ++s)
+        if (!(mask >> s & 1)) choice[mask][r++] = s;
+      unused[mask] = static_cast<std::uint8_t>(r);
+    }
+  }
+};
+constexpr Choices choices;
+
+}  // namespace
+
+inline std::uint32_t LocalPermutations::pick(std::size_t p, std::uint32_t random, const std::uint8_t* used) const {
+  const std::uint32_t* near = near_.data() + begin_[p];
+  const std::size_t count = begin_[p + 1] - begin_[p];
+  if (count <= 8) {
+    const unsigned beyond = 0xFFu << count & 0xFFu;
+    unsigned mask = beyond;
+    for (std::size_t s = 0; s < count; ++s) mask |= static_cast<unsigned>(used[near[s]]) << s;
+    if (mask == 0xFF) mask = beyond;
+    return near[choices.choice[mask][scale(random, choices.unused[mask])]];
+  }
+  const auto unused = static_cast<std::size_t>(std::count_if(near, near + count, [&](std::uint32_t s) { return !used[s]; }));
+  if (unused == 0) return near[scale(random, count)];
+  std::uint32_t rest = scale(random, unused);
+  for (;; ++near)
+    if (!used[*near] && rest-- == 0) return *near;
+}
+
 void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
   RandomStream random(stream.with(index));
   HalfWords halves(random);
@@ -172,41 +207,6 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
     used[taken] = 1;
     source[points_[p]] = taken;
   }
-}
-
-namespace {
-
-/// choice[mask][r]: the r-th of up to 8 neighbours that `mask` does not mark as used.
-struct Choices {
-  std::array<std::array<std::uint8_t, 8>, 256> choice{};
-  constexpr Choices() {
-    for (unsigned mask = 0; mask < 256; ++mask) {
-      std::size_t r = 0;
-      for (std::uint8_t s = 0; s < 8; ++s)
-        if (!(mask >> s & 1)) choice[mask][r++] = s;
-    }
-  }
-};
-constexpr Choices choices;
-
-}  // namespace
-
-std::uint32_t LocalPermutations::pick(std::size_t p, std::uint32_t random, const std::uint8_t* used) const {
-  const std::uint32_t* near = near_.data() + begin_[p];
-  const std::size_t count = begin_[p + 1] - begin_[p];
-  if (count <= 8) {
-    const unsigned beyond = 0xFFu << count & 0xFFu;
-    unsigned mask = beyond;
-    for (std::size_t s = 0; s < count; ++s) mask |= static_cast<unsigned>(used[near[s]]) << s;
-    if (mask == 0xFF) mask = beyond;
-    const auto unused = static_cast<std::size_t>(8 - std::popcount(mask));
-    return near[choices.choice[mask][scale(random, unused)]];
-  }
-  const auto unused = static_cast<std::size_t>(std::count_if(near, near + count, [&](std::uint32_t s) { return !used[s]; }));
-  if (unused == 0) return near[scale(random, count)];
-  std::uint32_t rest = scale(random, unused);
-  for (;; ++near)
-    if (!used[*near] && rest-- == 0) return *near;
 }
 
 std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, RandomStream& random, const std::uint8_t* used,

@@ -2,33 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "base/aligned.hpp"
 #include "citest/fixed_side.hpp"
+#include "citest/slice_choices.hpp"
 #include "citest/statistic.hpp"
 
 namespace macmi {
-
-/// Permutations in one batch: bit l of a mask belongs to permutation l of the batch.
-inline constexpr std::size_t slice_lanes = 512;
-inline constexpr std::size_t slice_words = slice_lanes / 64;
-
-/// What a chunk of permutations gives to each sample: one of a few sources. A *choice* is one sample with one of its
-/// sources; choices of sample j are first[j] … first[j + 1] - 1.
-struct Choices {
-  std::vector<std::uint32_t> first;
-  std::vector<std::uint32_t> source;
-  std::size_t most = 0;  ///< choices of one sample
-  std::size_t batches = 0;
-  AlignedVector<std::uint64_t> masks;  ///< [batch][choice][word]: the permutations that make the choice
-
-  const std::uint64_t* mask(std::size_t batch, std::size_t choice) const {
-    return masks.data() + (batch * source.size() + choice) * slice_words;
-  }
-  /// Choices per sample on average.
-  double mean() const { return static_cast<double>(source.size()) / static_cast<double>(first.size() - 1); }
-};
 
 struct SliceTask {
   const StatisticProblem* problem = nullptr;

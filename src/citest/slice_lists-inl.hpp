@@ -1,5 +1,5 @@
-// For one sample and one x that it can get: the choices of the samples near it, by distance. Which permutations make a
-// choice changes from permutation to permutation; how far it is from the sample does not.
+// For one sample: the choices of the samples near it, by their distance from each x that it can get. Which permutations
+// make a choice changes from permutation to permutation; how far it is from the sample does not.
 #if defined(MACMI_CITEST_SLICE_LISTS) == defined(HWY_TARGET_TOGGLE)
 #ifdef MACMI_CITEST_SLICE_LISTS
 #undef MACMI_CITEST_SLICE_LISTS
@@ -11,32 +11,46 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
-#include "base/compress-inl.hpp"
-#include "citest/coarse_distances-inl.hpp"
-#include "citest/key_sort.hpp"
-#include "citest/near_scan-inl.hpp"
-#include "citest/slice_kernel.hpp"
+#include "citest/bit_counter-inl.hpp"
+#include "citest/distance_order-inl.hpp"
+#include "citest/slice_near-inl.hpp"
+#include "citest/slice_windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A choice whose distance in (x, y, z) may be the radius of a permutation, and what follows if it is.
-struct Candidate {
-  std::uint32_t choice;
-  std::uint32_t xz_before;  ///< entries of `window_xz` that lie within the limit
-  std::int64_t term;        ///< ψ(k) + ψ(n_z) - ψ(n_yz)
+/// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window, `low`
+/// to `high`: the distances of its candidates.
+struct Slot {
+  std::int32_t low, high;
+  std::size_t begin, size;  ///< of its candidates; place `begin` itself is that before the first one
+  std::size_t xz_begin, xz_size;  ///< in window_xz, with padding
 };
 
-/// Radii of nearly all permutations lie between `low` and `high`. Choices nearer than `low` are only counted.
+/// The lists of a few slots. Choices nearer than `low` are only counted; a choice is nearer for some slots than for others.
+/// Lists that are counted are padded with entries that are in nobody's permutation.
 struct SliceLists {
-  AlignedVector<std::uint32_t> core_xyz;  ///< nearer than low in (x, y, z)
-  AlignedVector<std::uint32_t> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
-  std::vector<Candidate> window_xyz;      ///< from low to high in (x, y, z), by distance
-  std::vector<std::uint32_t> window_xz;   ///< from low to high in (x, z), by distance
+  static constexpr std::size_t slots_together = 6;
+  static constexpr std::uint32_t sets = 1 << slots_together;
+  /// Choice * sets + the set of slots that it is near to: bit s is slot s.
+  using Entry = std::uint32_t;
+  static_assert(Choices::most_numbers * sets <= std::size_t{1} << 32);
+
+  AlignedVector<Entry> core_xyz;  ///< nearer than low in (x, y, z)
+  AlignedVector<Entry> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
+
+  std::array<Slot, slots_together> slot;
+  std::size_t slots = 0;
+  std::vector<std::uint32_t> candidates;  ///< choices from low to high in (x, y, z), slot by slot, by distance
+  std::vector<std::int64_t> terms;        ///< of each: ψ(k) + ψ(n_z) - ψ(n_yz) if its distance is the radius; 0 before the first and after all
+
+  /// Choices from low to high in (x, z), and how many candidates of the slot do not lie beyond each: a permutation whose
+  /// radius is one of these does not count the choice.
+  AlignedVector<std::int32_t> window_xz, passed;
+
+  std::size_t near_yz = 0, near_z = 0;  ///< samples: as many choices are made at most
 };
 
 class SliceBuilder {
@@ -44,284 +58,219 @@ class SliceBuilder {
   explicit SliceBuilder(const SliceTask& task)
       : task_(task),
         p_(*task.problem),
-        near_(p_, *task.fixed),
+        near_(task),
+        windows_(task, near_),
         columns_(p_.sample.x.columns.size()),
         lasts_(p_.ks.size()) {
-    const std::size_t capacity = near_.capacity() + 64;
-    for (auto* v : {&id_, &z_, &yz_, &first_}) v->resize(capacity);
-    x_.resize(columns_ * task.choices->most * capacity);
-    coarse_.reserve(task.choices->most * capacity);
-    for (auto* v : {&found_, &found_distance_}) v->resize(task.choices->most * capacity);
+    for (auto* v : {&found_xyz_, &found_xz_})
+      for (Found& found : *v)
+        for (auto* list : {&found.distance, &found.choice}) list->resize(task.choices->most * near_.capacity());
+    for (auto* v : {&limit_, &near_z_, &near_yz_}) v->resize(task.choices->most * near_.capacity());
   }
 
-  std::size_t slots() const { return slots_.size(); }
+  std::size_t slots() const { return windows_.size(); }
 
-  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie.
+  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie. Scales
+  /// of a sample come in their order.
   void look_around(std::size_t i, std::size_t scale, std::size_t need) {
-    i_ = i;
     need_ = need;
-    last_ = &lasts_[scale];
+    Last& last = lasts_[scale];
     std::int32_t& reach = task_.reach[i * lasts_.size() + scale];
-    const std::int32_t range = p_.sample.range;
-    std::int32_t radius = std::min(reach > 0 ? reach : last_->radius, range);
-    for (near_.find(i, radius), take_near(radius); !find_windows(radius); near_.find(i, radius), take_near(radius))
+    const std::int32_t range = p_.sample.range, before = windows_.highest();
+    const double guess = scale == 0 ? last.radius : before * last.growth * 1.1;
+    std::int32_t radius = reach > 0 ? reach : static_cast<std::int32_t>(std::clamp(guess, 1.0, 1.0 * range));
+    for (near_.find(i, radius); !windows_.find(i, scale, need, radius); near_.find(i, radius))
       radius = std::min(radius + radius / 3 + 1, range);
-    if (radius > highest_ + highest_ / 16) take_near(highest_);  // fewer for every slot to look at
-    reach = std::min(highest_ + highest_ / 32 + 1, range);
-    last_->radius = std::max(highest_ + highest_ / 8, 1);
+    const std::int32_t highest = windows_.highest();
+    if (radius > highest + highest / 16) near_.keep(highest);  // fewer for every slot to look at
+    reach = std::min(highest + highest / 32 + 1, range);
+    last.radius = std::max(highest + highest / 8, 1);
+    last.growth += 0.1 * (highest / std::max(1.0, 1.0 * before) - last.growth);
     sort_marginals();
   }
 
-  void build(std::size_t slot, SliceLists& lists) {
-    const auto [low, high] = slots_[slot];
-    own_x(slot);
-    collect(low, high);
-    lists.core_xyz.assign(core_xyz_.begin(), core_xyz_.end());
-    lists.core_xz.assign(core_xz_.begin(), core_xz_.end());
-    sort_.sort(window_xyz_, low, high);
-    sort_.sort(window_xz_, low, high);
-    lists.window_xz.resize(window_xz_.size());
-    for (std::size_t e = 0; e < window_xz_.size(); ++e) lists.window_xz[e] = static_cast<std::uint32_t>(window_xz_[e]);
-    follow_up(lists.window_xyz);
+  /// The lists of the slots `begin` and on, as many as go together.
+  void build(std::size_t begin, SliceLists& lists) {
+    lists.slots = std::min(SliceLists::slots_together, slots() - begin);
+    lists.near_yz = near_.inner();
+    lists.near_z = near_.end();
+    own_.clear();
+    for (std::size_t s = 0; s < lists.slots; ++s) {
+      lists.slot[s].low = windows_[begin + s].low;
+      lists.slot[s].high = windows_[begin + s].high;
+      for (std::size_t d = 0; d < columns_; ++d) own_.push_back(near_.own_x(d, begin + s));
+      found_xyz_[s].size = found_xz_[s].size = 0;
+    }
+    collect(lists);
+    lay_out(lists);
+    for (std::size_t s = 0; s < lists.slots; ++s) sort_windows(s, lists);
   }
 
  private:
-  using I32 = hn::ScalableTag<std::int32_t>;
-  using V = hn::Vec<I32>;
-  struct Span {
-    std::int32_t low, high;
+  using I32 = SliceNear::I32;
+  using V = SliceNear::V;
+  /// Choices in a window, in no order.
+  struct Found {
+    AlignedVector<std::int32_t> distance, choice;
+    std::size_t size = 0;
+
+    template <class Mask>
+    HWY_INLINE void take(Mask inside, V distances, V choices) {
+      const Kept kept(inside);
+      kept.store(distances, distance.data() + size);
+      kept.store(choices, choice.data() + size);
+      size += kept.count();
+    }
   };
-  /// Standard deviations of the count around the expected radius that a window covers.
-  static constexpr double spread = 3.1;
-
-  static std::size_t padded(std::size_t size) {
-    const std::size_t lanes = hn::Lanes(I32());
-    return (size + lanes - 1) / lanes * lanes;
-  }
-
-  /// The near samples, those near in (y, z) first; both parts padded with samples that are far from everything.
-  void take_near(std::int32_t radius) {
-    const I32 tag;
-    const std::size_t lanes = hn::Lanes(tag);
-    std::size_t inner = 0, outer = 0;
-    std::int32_t *outer_id = found_.data(), *outer_z = found_distance_.data();
-    for (std::size_t e = 0; e < near_.size(); e += lanes) {
-      const V id = hn::LoadU(tag, near_.id() + e), z = hn::LoadU(tag, near_.z() + e),
-              yz = hn::LoadU(tag, near_.yz() + e);
-      const auto real = hn::And(hn::FirstN(tag, near_.size() - e), hn::Lt(z, hn::Set(tag, radius + 1)));
-      const auto inside = hn::And(real, hn::Lt(yz, hn::Set(tag, radius + 1))), outside = hn::AndNot(inside, real);
-      const Kept in(inside), out(outside);
-      in.store(id, id_.data() + inner);
-      in.store(z, z_.data() + inner);
-      in.store(yz, yz_.data() + inner);
-      inner += in.count();
-      out.store(id, outer_id + outer);
-      out.store(z, outer_z + outer);
-      outer += out.count();
+  /// Sorts all choices of near samples into cores and windows.
+  void collect(SliceLists& lists) {
+    for (auto* list : {&lists.core_xyz, &lists.core_xz})
+      list->resize(near_.numbers() * near_.end() + BitCounter::at_once + hn::Lanes(I32()));
+    std::size_t in_xyz = 0, in_xz = 0;
+    for (std::size_t c = 0; c < near_.numbers(); ++c) {
+      collect_part<true>(c, lists, in_xyz, in_xz);
+      collect_part<false>(c, lists, in_xyz, in_xz);
     }
-    inner_ = inner;
-    inner_end_ = padded(inner);
-    pad(inner, inner_end_);
-    std::copy(outer_id, outer_id + outer, id_.data() + inner_end_);
-    std::copy(outer_z, outer_z + outer, z_.data() + inner_end_);
-    end_ = inner_end_ + padded(outer);
-    pad(inner_end_ + outer, end_);
-    gather_x();
+    pad_core(lists.core_xyz, in_xyz);
+    pad_core(lists.core_xz, in_xz);
   }
 
-  void pad(std::size_t begin, std::size_t end) {
-    for (std::size_t e = begin; e < end; ++e) {
-      id_[e] = static_cast<std::int32_t>(i_);
-      z_[e] = yz_[e] = SliceTask::far;
-    }
+  /// Near to no slot: 0.
+  static void pad_core(AlignedVector<SliceLists::Entry>& core, std::size_t size) {
+    core.resize(BitCounter::padded(size));
+    std::fill(core.begin() + static_cast<std::ptrdiff_t>(size), core.end(), 0);
   }
 
-  void gather_x() {
+  /// The choices of one number, of samples near in (y, z) or of the others.
+  template <bool near_in_yz>
+  void collect_part(std::size_t number, SliceLists& lists, std::size_t& in_xyz, std::size_t& in_xz) {
     const I32 tag;
-    const std::size_t lanes = hn::Lanes(tag), n = task_.fixed->n;
-    numbers_ = 0;
-    for (std::size_t c = 0; c < task_.choices->most; ++c) {
-      bool any = false;
-      for (std::size_t d = 0; d < columns_; ++d) {
-        const std::int32_t* from = task_.x.data() + (d * task_.choices->most + c) * n;
-        std::int32_t* to = x_of(d, c);
-        auto used = hn::Zero(tag);
-        for (std::size_t e = 0; e < end_; e += lanes) {
-          const V x = hn::GatherIndex(tag, from, hn::Load(tag, id_.data() + e));
-          used = hn::Or(used, hn::VecFromMask(tag, hn::Ne(x, hn::Set(tag, SliceTask::far))));
-          hn::Store(x, tag, to + e);
+    const std::size_t lanes = hn::Lanes(tag), slots = lists.slots;
+    const SliceNear::Column column = near_.x(number);
+    const std::int32_t *first = near_.first(), *nearest_z = near_.z(), *nearest_yz = near_.yz();
+    auto* xyz_out = reinterpret_cast<std::int32_t*>(lists.core_xyz.data());
+    auto* xz_out = reinterpret_cast<std::int32_t*>(lists.core_xz.data());
+    const std::size_t begin = near_in_yz ? 0 : near_.inner_end(), end = near_in_yz ? near_.inner_end() : near_.end();
+    for (std::size_t e = begin; e < end; e += lanes) {
+      const V choice = hn::Add(hn::Load(tag, first + e), hn::Set(tag, static_cast<std::int32_t>(number)));
+      const V z = hn::Load(tag, nearest_z + e);
+      V set_xyz = hn::Zero(tag), set_xz = set_xyz;
+      for (std::size_t s = 0; s < slots; ++s) {
+        const V low = hn::Set(tag, lists.slot[s].low), beyond = hn::Set(tag, lists.slot[s].high + 1), bit = hn::Set(tag, 1 << s);
+        const V x = column.distance(own_.data() + s * column.columns, e), xz = hn::Max(x, z);
+        const auto core = hn::Lt(xz, low);
+        set_xz = hn::Or(set_xz, hn::IfThenElseZero(core, bit));
+        found_xz_[s].take(hn::AndNot(core, hn::Lt(xz, beyond)), xz, choice);
+        if constexpr (near_in_yz) {
+          const V xyz = hn::Max(x, hn::Load(tag, nearest_yz + e));
+          const auto core_xyz = hn::Lt(xyz, low);
+          set_xyz = hn::Or(set_xyz, hn::IfThenElseZero(core_xyz, bit));
+          found_xyz_[s].take(hn::AndNot(core_xyz, hn::Lt(xyz, beyond)), xyz, choice);
         }
-        any = any || !hn::AllTrue(tag, hn::Eq(used, hn::Zero(tag)));
       }
-      if (any) numbers_ = c + 1;
+      const V entry = hn::ShiftLeft<SliceLists::slots_together>(choice), only_xz = hn::AndNot(set_xyz, set_xz);
+      if constexpr (near_in_yz) {
+        const Kept kept(hn::Ne(set_xyz, hn::Zero(tag)));
+        kept.store(hn::Or(entry, set_xyz), xyz_out + in_xyz);
+        in_xyz += kept.count();
+      }
+      const Kept kept(hn::Ne(only_xz, hn::Zero(tag)));
+      kept.store(hn::Or(entry, only_xz), xz_out + in_xz);
+      in_xz += kept.count();
     }
-    const auto* first = reinterpret_cast<const std::int32_t*>(task_.choices->first.data());
-    for (std::size_t e = 0; e < end_; e += lanes)
-      hn::Store(hn::GatherIndex(tag, first, hn::Load(tag, id_.data() + e)), tag, first_.data() + e);
   }
 
-  std::int32_t* x_of(std::size_t column, std::size_t number) {
-    return x_.data() + (column * task_.choices->most + number) * (near_.capacity() + 64);
+  void lay_out(SliceLists& lists) const {
+    std::size_t places = 0, in_xz = 0;
+    for (std::size_t s = 0; s < lists.slots; ++s) {
+      Slot& slot = lists.slot[s];
+      slot.begin = places;
+      slot.size = found_xyz_[s].size;
+      slot.xz_begin = in_xz;
+      slot.xz_size = BitCounter::padded(found_xz_[s].size);
+      places += slot.size + 1;
+      in_xz += slot.xz_size;
+    }
+    lists.candidates.resize(places);
+    lists.terms.resize(places + 1);
+    lists.terms.back() = 0;
+    for (auto* list : {&lists.window_xz, &lists.passed}) list->resize(in_xz + hn::Lanes(I32()));
   }
 
-  void own_x(std::size_t slot) {
-    own_.clear();
-    for (std::size_t d = 0; d < columns_; ++d)
-      own_.push_back(task_.x[(d * task_.choices->most + slot) * task_.fixed->n + i_]);
+  void sort_windows(std::size_t s, SliceLists& lists) {
+    const Slot& slot = lists.slot[s];
+    const Found &xyz = found_xyz_[s], &xz = found_xz_[s];
+    order_.sort(xyz.distance.data(), xyz.choice.data(), xyz.size, slot.low, slot.high);
+    std::uint32_t* candidates = lists.candidates.data() + slot.begin + 1;
+    std::int64_t* terms = lists.terms.data() + slot.begin + 1;
+    terms[-1] = 0;
+    for (std::size_t e = 0; e < xyz.size; ++e) {
+      candidates[e] = order_.owner(e);
+      limit_[e] = std::max(order_.distance(e) - 1, 0);
+    }
+    count_within(order_z_, limit_.data(), xyz.size, near_z_.data());
+    count_within(order_yz_, limit_.data(), xyz.size, near_yz_.data());
+    const std::int64_t *psi_z = p_.psi.data() + below_z_, *psi_yz = p_.psi.data() + below_yz_;
+    for (std::size_t e = 0; e < xyz.size; ++e) terms[e] = p_.psi[need_ - 1] + psi_z[near_z_[e]] - psi_yz[near_yz_[e]];
+
+    std::int32_t *choices = lists.window_xz.data() + slot.xz_begin, *passed = lists.passed.data() + slot.xz_begin;
+    std::copy_n(xz.choice.data(), xz.size, choices);
+    count_within(order_, xz.distance.data(), xz.size, passed);
+    if (slot.low == 0)  // what is at distance 0 counts even where the radius is 0
+      for (std::size_t e = 0; e < xz.size; ++e) passed[e] = xz.distance[e] == 0 ? 0 : passed[e];
+    std::fill(choices + xz.size, choices + slot.xz_size, 0);
+    std::fill(passed + xz.size, passed + slot.xz_size, static_cast<std::int32_t>(slot.size + 1));  // nobody is left there
   }
 
-  HWY_INLINE V distance_x(std::size_t number, std::size_t e) {
+  /// How many of an order are within each of some limits; writes whole vectors. Limits are at least low - 1.
+  static void count_within(const DistanceOrder& order, const std::int32_t* limits, std::size_t size, std::int32_t* counts) {
     const I32 tag;
-    V d = hn::Abs(hn::Sub(hn::Load(tag, x_of(0, number) + e), hn::Set(tag, own_[0])));
-    for (std::size_t c = 1; c < columns_; ++c)
-      d = hn::Max(d, hn::Abs(hn::Sub(hn::Load(tag, x_of(c, number) + e), hn::Set(tag, own_[c]))));
-    return d;
-  }
-
-  /// False when the near samples do not reach far enough to tell.
-  bool find_windows(std::int32_t radius) {
-    slots_.clear();
-    lowest_ = p_.sample.range;
-    highest_ = 0;
-    const std::uint32_t* first = task_.choices->first.data() + i_;
-    for (std::size_t slot = 0; slot < first[1] - first[0]; ++slot) {
-      own_x(slot);
-      Span span{0, radius};
-      if (!find_window(radius, span)) return false;
-      slots_.push_back(span);
-      lowest_ = std::min(lowest_, span.low);
-      highest_ = std::max(highest_, span.high);
-    }
-    return true;
-  }
-
-  bool find_window(std::int32_t radius, Span& span) {
-    int shift = 0;
-    while ((radius >> shift) > CoarseDistances::most) ++shift;
-    coarse_.fill(numbers_, inner_end_, [&](std::size_t c, std::size_t e) HWY_ATTR {
-      return hn::ShiftRightSame(hn::Max(distance_x(c, e), hn::Load(I32(), yz_.data() + e)), shift);
-    });
-    // Every choice is made by about one in `mean` permutations.
-    const double mean = task_.choices->mean(), need = static_cast<double>(need_);
-    const std::int32_t reach = radius >> shift, last = radius == p_.sample.range ? reach : reach - 1;
-    const std::int32_t middle = coarse_.at_rank(need * mean, last, last_->middle > 0 ? last_->middle : last / 2);
-    if (middle > last && last < reach) return false;
-    const double sd = coarse_.count_sd(middle, mean);
-    const std::int32_t top = coarse_.at_rank((need + spread * sd + 2) * mean, last, middle + middle / 8);
-    if (top > last && last < reach) return false;
-    const std::int32_t bottom = coarse_.at_rank((need - spread * sd - 1) * mean, last, middle - middle / 8);
-    last_->middle = middle;
-    span.low = std::min(bottom << shift, radius);
-    span.high = static_cast<std::int32_t>(std::min<std::int64_t>((std::int64_t{top + 1} << shift) - 1, radius));
-    return true;
-  }
-
-  /// Sorts all choices of near samples into core and window.
-  void collect(std::int32_t low, std::int32_t high) {
-    const I32 tag;
-    const std::size_t lanes = hn::Lanes(tag);
-    const V lower = hn::Set(tag, low), beyond = hn::Set(tag, high + 1);
-    for (auto* list : {&core_xyz_, &core_xz_}) list->resize(numbers_ * end_ + 16);
-    window_xyz_.clear();
-    window_xz_.clear();
-    std::size_t in_core_xyz = 0, in_core_xz = 0;
-    for (std::size_t c = 0; c < numbers_; ++c) {
-      const V number = hn::Set(tag, static_cast<std::int32_t>(c));
-      std::size_t found = 0;
-      for (std::size_t e = 0; e < inner_end_; e += lanes) {
-        const V choice = hn::Add(hn::Load(tag, first_.data() + e), number);
-        const V xyz = hn::Max(distance_x(c, e), hn::Load(tag, yz_.data() + e));
-        const auto core = hn::Lt(xyz, lower), window = hn::AndNot(core, hn::Lt(xyz, beyond));
-        const Kept in_core(core), in_window(window);
-        in_core.store(choice, core_xyz_.data() + in_core_xyz);
-        in_core_xyz += in_core.count();
-        in_window.store(xyz, found_distance_.data() + found);
-        in_window.store(choice, found_.data() + found);
-        found += in_window.count();
+    if (const std::int32_t* table = order.table()) {
+      const V low = hn::Set(tag, order.low()), last = hn::Set(tag, order.high() - order.low());
+      for (std::size_t e = 0; e < size; e += hn::Lanes(tag)) {
+        const V place = hn::Sub(hn::LoadU(tag, limits + e), low), index = hn::Max(hn::Min(place, last), hn::Zero(tag));
+        hn::StoreU(hn::IfThenZeroElse(hn::Lt(place, hn::Zero(tag)), hn::GatherIndex(tag, table, index)), tag, counts + e);
       }
-      take(found, window_xyz_);
-      found = 0;
-      for (std::size_t e = 0; e < end_; e += lanes) {
-        const V choice = hn::Add(hn::Load(tag, first_.data() + e), number);
-        const V x = distance_x(c, e), xz = hn::Max(x, hn::Load(tag, z_.data() + e));
-        const auto nearer = hn::Lt(xz, lower), window = hn::AndNot(nearer, hn::Lt(xz, beyond));
-        auto core = nearer;
-        if (e < inner_end_) core = hn::AndNot(hn::Lt(hn::Max(x, hn::Load(tag, yz_.data() + e)), lower), core);
-        const Kept in_core(core), in_window(window);
-        in_core.store(choice, core_xz_.data() + in_core_xz);
-        in_core_xz += in_core.count();
-        in_window.store(xz, found_distance_.data() + found);
-        in_window.store(choice, found_.data() + found);
-        found += in_window.count();
-      }
-      take(found, window_xz_);
+    } else {
+      for (std::size_t e = 0; e < size; ++e) counts[e] = static_cast<std::int32_t>(order.within(limits[e]));
     }
-    core_xyz_.resize(in_core_xyz);
-    core_xz_.resize(in_core_xz);
-  }
-
-  void take(std::size_t found, std::vector<DistanceKey>& keys) const {
-    for (std::size_t e = 0; e < found; ++e)
-      keys.push_back(static_cast<DistanceKey>(found_distance_[e]) << 32 | static_cast<std::uint32_t>(found_[e]));
   }
 
   /// The distances in z and in (y, z) that n_z and n_yz depend on, and how many are below all windows.
   void sort_marginals() {
-    const auto take_window = [&](const std::int32_t* d, std::size_t begin, std::size_t end, std::size_t& below,
-                                 std::vector<DistanceKey>& keys) {
-      for (std::size_t e = begin; e < end; ++e) {
-        below += d[e] < lowest_;
-        if (d[e] >= lowest_ && d[e] <= highest_) keys.push_back(static_cast<DistanceKey>(d[e]) << 32);
+    const I32 tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    const auto take_window = [&](const std::int32_t* distances, std::size_t end, std::size_t& below, DistanceOrder& order) HWY_ATTR {
+      Found& found = found_xz_[0];
+      found.size = below = 0;
+      for (std::size_t e = 0; e < end; e += lanes) {
+        const V d = hn::Load(tag, distances + e);
+        const auto nearer = hn::Lt(d, hn::Set(tag, windows_.lowest()));
+        below += hn::CountTrue(tag, nearer);
+        found.take(hn::AndNot(nearer, hn::Lt(d, hn::Set(tag, windows_.highest() + 1))), d, d);
       }
+      order.sort(found.distance.data(), found.choice.data(), found.size, windows_.lowest(), windows_.highest());
     };
-    below_z_ = below_yz_ = 0;
-    window_z_.clear();
-    window_yz_.clear();
-    take_window(z_.data(), 0, end_, below_z_, window_z_);
-    take_window(yz_.data(), 0, inner_, below_yz_, window_yz_);
-    sort_.sort(window_z_, lowest_, highest_);
-    sort_.sort(window_yz_, lowest_, highest_);
-  }
-
-  /// Walks along the sorted distances to say what every candidate for the radius entails.
-  void follow_up(std::vector<Candidate>& candidates) const {
-    std::size_t z = 0, yz = 0, xz = 0;
-    candidates.clear();
-    for (const DistanceKey candidate : window_xyz_) {
-      const std::int32_t limit = std::max(distance_of(candidate) - 1, 0);
-      const auto up_to = [limit](const std::vector<DistanceKey>& keys, std::size_t at) {
-        while (at < keys.size() && distance_of(keys[at]) <= limit) ++at;
-        return at;
-      };
-      z = up_to(window_z_, z);
-      yz = up_to(window_yz_, yz);
-      xz = up_to(window_xz_, xz);
-      candidates.push_back({static_cast<std::uint32_t>(candidate), static_cast<std::uint32_t>(xz),
-                            p_.psi[need_ - 1] + p_.psi[below_z_ + z] - p_.psi[below_yz_ + yz]});
-    }
+    take_window(near_.z(), near_.end(), below_z_, order_z_);
+    take_window(near_.yz(), near_.inner_end(), below_yz_, order_yz_);
   }
 
   const SliceTask& task_;
   const StatisticProblem& p_;
-  NearScan near_;
-  KeySort sort_;
-  std::size_t columns_, i_ = 0, need_ = 0;
-  std::size_t inner_ = 0, inner_end_ = 0, end_ = 0;  ///< near in (y, z), with padding, and all with padding
-  std::size_t numbers_ = 0;                          ///< choices that some near sample has
-  AlignedVector<std::int32_t> id_, z_, yz_, first_, x_, found_, found_distance_;
-  CoarseDistances coarse_;  ///< of the samples near in (y, z)
-  std::vector<std::int32_t> own_;
-  AlignedVector<std::int32_t> core_xyz_, core_xz_;
-  std::vector<DistanceKey> window_xyz_, window_xz_, window_z_, window_yz_;
+  SliceNear near_;
+  SliceWindows windows_;
+  std::size_t columns_, need_ = 0;
+  std::vector<std::int32_t> own_;  ///< x of the slots, column by column
+  std::array<Found, SliceLists::slots_together> found_xyz_, found_xz_;
+  DistanceOrder order_, order_z_, order_yz_;
+  AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
   std::size_t below_z_ = 0, below_yz_ = 0;
-  std::vector<Span> slots_;
-  std::int32_t lowest_ = 0, highest_ = 0;
-  /// What the sample before had: first guesses.
+  /// What samples before had: first guesses.
   struct Last {
-    std::int32_t radius = wide_lattice, middle = 0;
+    std::int32_t radius = wide_lattice;
+    double growth = 2;  ///< of the highest radius from the scale before
   };
   std::vector<Last> lasts_;
-  Last* last_ = nullptr;
 };
 
 }  // namespace macmi::HWY_NAMESPACE
