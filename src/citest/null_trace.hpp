@@ -14,8 +14,8 @@ std::string reason_to_stop(const TestOptions& options, const NullDistribution& n
 void judge(const NullDistribution& null, CiResult& result);
 
 /// Deviations of the first 64 permuted correlations beyond which the observed one decides by itself under
-/// StopRule::fast, where no permuted one is out there. Whatever their distribution, at most 1/36 of them can be.
-inline constexpr double clear_score = 6;
+/// StopRule::fast, where no permuted one is out there. Whatever their distribution, at most 1/25 of it can be.
+inline constexpr double clear_score = 5;
 
 /// Can the residual correlation alone decide a test under these options?
 bool correlation_may_decide(const TestOptions& options, bool conditioned);
