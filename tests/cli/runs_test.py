@@ -321,8 +321,9 @@ class Runs(ProgramTest):
 
     def test_ctrl_c_stops_and_the_command_it_prints_goes_on(self):
         self.write("net.csv", network(500))
-        expected, _ = self.result("--run", "none", "--seed", "3")
-        process = self.start("--run", "it's here", "--seed", "3")
+        words = ("--seed", "3", "--stop", "never", "--permutations", "4000")  # seconds
+        expected, _ = self.result("--run", "none", *words)
+        process = self.start("--run", "it's here", *words)
         self.wait_for_run(process, "it's here")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
@@ -366,7 +367,7 @@ class Runs(ProgramTest):
 
     def test_progress_on_a_terminal_tells_stage_test_and_time(self):
         master, slave = pty.openpty()
-        process = subprocess.Popen([MACMI, *select_words("--json", "--run", "run", "--stop", "never", "--permutations", "1000")],
+        process = subprocess.Popen([MACMI, *select_words("--json", "--run", "run", "--stop", "never", "--permutations", "10000")],
                                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
         shown = b""
