@@ -30,7 +30,7 @@ def sample(n, dx, dz):
 
 def macmi(n, dx, dz, k="100"):
     environment = dict(os.environ, MACMI_PERMUTE="auto" if dx > 1 else "x")
-    done = subprocess.check_output([PROGRAM, str(n), str(dx), str(dz), k, str(PERMUTATIONS), "3"], text=True, env=environment)
+    done = subprocess.check_output([PROGRAM, str(n), str(dx), str(dz), k, str(PERMUTATIONS), "3" if n > 2000 else "15"], text=True, env=environment)
     return float(done.split()[0])
 
 
