@@ -167,8 +167,8 @@ class Test {
     if (result_.left_out > 0)
       result_.notes.push_back(fmt::format("{} samples left out: no other sample has their combination of categories", result_.left_out));
     if (std::any_of(folds_.begin(), folds_.end(), [](const auto& fold) { return !fold->on_lattice(); }))
-      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others: it takes the slower exact "
-                              "one; --transform ranks would be fast");
+      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others, which takes the slower "
+                              "exact one; --transform ranks would be fast");
   }
 
   TestOptions options_;

@@ -125,10 +125,15 @@ std::vector<double> FoldTest::exact_statistics() const {
   return values;
 }
 
-std::vector<double> FoldTest::observed() {
-  make_engines();
+std::vector<std::uint32_t> FoldTest::as_they_are() const {
   std::vector<std::uint32_t> identity(samples());
   std::iota(identity.begin(), identity.end(), 0U);
+  return identity;
+}
+
+std::vector<double> FoldTest::observed() {
+  make_engines();
+  const std::vector<std::uint32_t> identity = as_they_are();
   std::vector<StatisticSum> sums(ks().size());
   observed_->evaluate(identity, sums);
   std::vector<double> values;
@@ -138,9 +143,7 @@ std::vector<double> FoldTest::observed() {
 }
 
 std::vector<double> FoldTest::observed_correlation() const {
-  std::vector<std::uint32_t> identity(samples());
-  std::iota(identity.begin(), identity.end(), 0U);
-  return {correlation_->of(identity)};
+  return {correlation_->of(as_they_are())};
 }
 
 std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {

@@ -43,6 +43,7 @@ class FoldTest {
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
            const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
+  std::vector<std::uint32_t> as_they_are() const;
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;
   void make_engines();
 
