@@ -24,7 +24,12 @@ enum class StopRule {
 };
 
 /// Which variable is exchanged between samples that are near in z.
-enum class Permuted { x, y, automatic };
+enum class Permuted {
+  classes,    ///< a class rather than numbers, where something is given (docs/citest.md says why); x otherwise
+  x,
+  y,
+  automatic,  ///< likewise, and of numbers those with fewer columns
+};
 
 struct TestOptions {
   NeighbourCount k = NeighbourCount::automatic();
@@ -38,7 +43,7 @@ struct TestOptions {
   double z_weight = 1.0;
   StopRule stop = StopRule::exact;
   double resampling_risk = 1e-3;
-  Permuted permute = Permuted::x;
+  Permuted permute = Permuted::classes;
   double min_cmi = 0;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
@@ -116,6 +121,9 @@ struct TestContext {
   std::vector<std::string> z = {};  ///< in any order
   /// One number per sample: neighbours and permutations stay within the samples of the same fold.
   std::span<const std::int32_t> folds = {};
+  /// One number per sample that predicts y from x beside z, made without these samples' y: with k automatic it stands
+  /// for x in the residual correlation, whatever the columns of x.
+  std::span<const double> score = {};
   /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).
   std::function<bool(std::size_t done, std::size_t total)> progress = {};
   /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations: its

@@ -60,6 +60,7 @@ struct MapsProgress {
 };
 
 class TrainingTeam;
+class SurrogateScores;
 
 /// Ways to follow and to stop a training.
 struct MapsHooks {
@@ -110,6 +111,9 @@ class LearnedMaps {
   double training_gain() const;    ///< the same on the training samples
   /// The surrogate's gains; NaN for sets larger than it was trained on.
   std::vector<LikelihoodGain> gains(const std::vector<GainQuestion>& questions) const;
+  /// The surrogate as tests on folded maps use it: nothing without folds (it has seen the samples) and for targets other
+  /// than two classes.
+  std::shared_ptr<const SurrogateScores> scores() const;
   /// The surrogate's mean (probability of the second of two classes) of the first model over the plane of a feature's
   /// two-dimensional map, nothing else known; nothing for other maps and for targets of several columns or classes.
   std::vector<std::optional<MapPicture::Surface>> surfaces(const std::vector<std::size_t>& features) const;

@@ -90,7 +90,7 @@ def ci_test(
     z_weight: float = 1.0,
     stop: Literal["never", "exact", "fast"] = "exact",
     resampling_risk: float = 0.001,
-    permute: Literal["x", "y", "auto"] = "x",
+    permute: Literal["class", "x", "y", "auto"] = "class",
     min_cmi: float = 0.0,
     seed: int = 0,
     threads: int = 0,

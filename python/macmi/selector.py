@@ -98,7 +98,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         z_weight: float = 2.0,
         stop: Literal["never", "exact", "fast"] = "fast",
         resampling_risk: float = 0.001,
-        permute: Literal["x", "y", "auto"] = "x",
+        permute: Literal["class", "x", "y", "auto"] = "class",
         random_state: Any = 0,
         n_jobs: int | None = -1,
         stability: int = 0,

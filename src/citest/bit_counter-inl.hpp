@@ -109,6 +109,13 @@ class BitCounter {
     return carry;
   }
 
+  /// One counter as a number.
+  std::size_t value(std::size_t lane) const {
+    std::size_t count = 0;
+    for (std::size_t p = planes_; p-- > 0;) count = 2 * count + (words_[p][lane / 64] >> (lane % 64) & 1);
+    return count;
+  }
+
   /// Writes the counters as numbers, those of the lanes in `without` as 0.
   void write(BitVector without, std::uint32_t* counts) const {
     const hn::ScalableTag<std::uint32_t> tag;

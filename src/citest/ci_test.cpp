@@ -42,6 +42,17 @@ StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, con
 
 std::size_t width(const Variable& variable) { return variable.numeric().size() + variable.categorical().size(); }
 
+bool is_class(const Variable& variable) { return variable.numeric().empty() && !variable.categorical().empty(); }
+
+/// A class has noise of its own, so that its probabilities differ little between neighbours in z, where numbers that
+/// follow z closely differ much; and neighbours in numbers and z stay the same when a class is exchanged. With nothing
+/// given, exchanging either is the same, and single columns have an engine of their own.
+bool permutes_y(const Variable& x, const Variable& y, const Variable& z, Permuted permute) {
+  if (permute == Permuted::x || permute == Permuted::y) return permute == Permuted::y;
+  if (is_class(x) != is_class(y) && (!z.empty() || width(x) + width(y) > 2)) return is_class(y);
+  return permute == Permuted::automatic && width(y) < width(x);
+}
+
 void check(const TestOptions& o) {
   if (o.permutations == 0) throw InputError("--permutations must be at least 1");
   if (o.neighbours == 0) throw InputError("--neighbours must be at least 1");
@@ -64,10 +75,10 @@ class Test {
     estimate.z_weight = options.z_weight;
     const PreparedSample all = prepare(x, y, z, estimate);
     result_.rule = all.ties == TieRule::mixed ? "mixed" : "continuous";
-    const bool permute_y = options.permute == Permuted::y || (options.permute == Permuted::automatic && width(y) < width(x));
+    const bool permute_y = permutes_y(x, y, z, options.permute);
     result_.conditioned = !z.empty();
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
-    correlate_ = options.k.is_automatic() && !options.no_correlation && ResidualCorrelation::fits(all.sample);
+    correlate_ = options.k.is_automatic() && !options.no_correlation && (!context.score.empty() || ResidualCorrelation::fits(all.sample.x)) && ResidualCorrelation::fits(all.sample.y);
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
     if (z.numeric().size() >= many_columns)
       result_.notes.push_back(fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
@@ -78,7 +89,8 @@ class Test {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
       const auto taken = [&](const Variable& v) { return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v; };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
-      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate_, rows_.size() == 1 ? stream : stream.with(f)));
+      const Correlate correlate{correlate_, permute_y, scores_of(rows_[f])};
+      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, rows_.size() == 1 ? stream : stream.with(f)));
       result_.n += folds_.back()->samples();
       result_.left_out += folds_.back()->left_out();
     }
@@ -118,6 +130,13 @@ class Test {
     judge_by_correlation(correlation, result_);
     add_notes();
     return true;
+  }
+
+  std::vector<double> scores_of(const FoldRows& rows) const {
+    std::vector<double> scores;
+    if (!context_.score.empty())
+      for (const std::size_t i : rows) scores.push_back(context_.score[i]);
+    return scores;
   }
 
   std::size_t scales() const { return folds_.front()->ks().size() + (correlate_ ? 1 : 0); }

@@ -71,11 +71,12 @@ std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const Z
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-                   bool correlate, const StreamKey& stream)
-    : FoldTest(x, y, z, options, stream, ties, correlate, prepare(x, y, z, estimate_options(options, ties))) {}
+                   const Correlate& correlate, const StreamKey& stream)
+    : FoldTest(x, y, z, options, stream, ties, correlate,
+               in_spatial_order(prepare(x, y, z, estimate_options(options, ties)))) {}
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                   const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared)
+                   const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared)
     : x_(x),
       y_(y),
       z_(z),
@@ -84,19 +85,26 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       left_out_(x.samples() - prepared.sample.n),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{best_lattice(prepared.sample = in_spatial_order(prepared.sample), resolve_ks(options.k, prepared.sample.n).front()),
+      problem_{best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n).front()),
                prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
                FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
-  const bool regress = correlate || !options.no_adjustment;
+  const bool regress = correlate.wanted || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
   for (const std::vector<double>& column : trend_) {
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
   }
-  if (correlate) correlation_.emplace(prepared.sample, regression);
+  if (correlate.wanted) {
+    std::vector<double> score;
+    if (!correlate.score.empty())
+      for (const std::size_t i : prepared.rows) score.push_back(correlate.score[i]);
+    const std::span<const double> none;
+    correlation_.emplace(prepared.sample, regression, correlate.score_of_fixed ? none : score,
+                         correlate.score_of_fixed ? score : none);
+  }
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   exact_ = std::move(prepared.sample);
 }
@@ -107,6 +115,7 @@ void FoldTest::make_engines() {
                                std::move(trend_));
   if (!on_lattice_) return;
   engine_ = grid_engine_fits(problem_)    ? make_grid_engine(problem_, threads_)
+            : label_engine_fits(problem_) ? make_label_engine(problem_, threads_)
             : slice_engine_fits(problem_) ? make_slice_engine(problem_, threads_)
                                           : make_lane_engine(problem_, threads_);
 }

@@ -13,13 +13,21 @@
 
 namespace macmi {
 
+/// Whether to look at the residual correlation as well, and with which score of the samples in the place of the variable
+/// that is not permuted, or of the one that is; none: the variables themselves.
+struct Correlate {
+  bool wanted = false;
+  bool score_of_fixed = false;
+  std::vector<double> score = {};
+};
+
 /// The samples of one fold, whose neighbours and permutations are its own: the observed statistic and the permuted
 /// ones, for every k. A test without folds has one.
 class FoldTest {
  public:
-  /// x is the variable that is permuted. `ties` is resolved. `correlate`: look at the residual correlation as well.
+  /// x is the variable that is permuted. `ties` is resolved.
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-           bool correlate, const StreamKey& stream);
+           const Correlate& correlate, const StreamKey& stream);
   FoldTest(const FoldTest&) = delete;
   FoldTest& operator=(const FoldTest&) = delete;
 
@@ -41,7 +49,7 @@ class FoldTest {
 
  private:
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-           const StreamKey& stream, TieRule ties, bool correlate, PreparedSample prepared);
+           const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
   std::vector<std::uint32_t> as_they_are() const;
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;

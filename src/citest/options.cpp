@@ -42,8 +42,9 @@ std::vector<Option> declare(TestOptions& o) {
        .low = 1e-12,
        .high = 0.5},
       {.name = "permute",
-       .field = choice_of(o.permute, {"x", "y", "auto"}),
-       .meaning = "The variable that is permuted; auto takes the one with fewer columns"},
+       .field = choice_of(o.permute, {"class", "x", "y", "auto"}),
+       .meaning = "The variable that is permuted: a class rather than numbers where something is given, else x (class); "
+                  "likewise, but the numbers with fewer columns (auto)"},
       {.name = "min-cmi",
        .field = &o.min_cmi,
        .meaning = "Effects below this many nats count as none; with --stop fast a test that is clearly below ends early",

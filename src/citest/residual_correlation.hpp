@@ -14,10 +14,12 @@ namespace macmi {
 /// is compared with theirs, not with zero.
 class ResidualCorrelation {
  public:
-  /// x and y are one column of numbers or two categories each.
-  static bool fits(const JointSample& sample);
-  /// Where they are not, as in a fold in which one of them is constant, every correlation is 0.
-  ResidualCorrelation(const JointSample& sample, const ZRegression& z);
+  /// One column of numbers or two categories.
+  static bool fits(const Block& block);
+  /// Scores, where there are any, stand in the place of x or y. Where neither a score nor a fitting block is there, as in
+  /// a fold in which one of them is constant, every correlation is 0.
+  ResidualCorrelation(const JointSample& sample, const ZRegression& z, std::span<const double> x_score = {},
+                      std::span<const double> y_score = {});
 
   /// With the remainder of x of sample source[i] beside that of y of sample i. 0 where z leaves nothing of x or y.
   double of(std::span<const std::uint32_t> source) const;

@@ -21,7 +21,8 @@ Block reordered(const Block& block, const std::vector<std::uint32_t>& order) {
 
 }  // namespace
 
-JointSample in_spatial_order(const JointSample& sample) {
+PreparedSample in_spatial_order(PreparedSample prepared) {
+  const JointSample& sample = prepared.sample;
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::uint32_t>> groups;
   const auto code = [](const Block& block, std::size_t i) { return block.category.empty() ? 0 : block.category[i]; };
   for (std::size_t i = 0; i < sample.n; ++i)
@@ -37,7 +38,11 @@ JointSample in_spatial_order(const JointSample& sample) {
     const KdTree<double> tree(columns, std::move(group), 8, 0);
     order.insert(order.end(), tree.order().begin(), tree.order().end());
   }
-  return {sample.n, reordered(sample.x, order), reordered(sample.y, order), reordered(sample.z, order)};
+  std::vector<std::size_t> rows;
+  for (const std::uint32_t i : order) rows.push_back(prepared.rows[i]);
+  prepared.rows = std::move(rows);
+  prepared.sample = {sample.n, reordered(sample.x, order), reordered(sample.y, order), reordered(sample.z, order)};
+  return prepared;
 }
 
 }  // namespace macmi

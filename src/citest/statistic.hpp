@@ -66,6 +66,11 @@ bool slice_engine_fits(const StatisticProblem& problem);
 std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& problem, std::size_t threads,
                                                    std::size_t least_lanes = 512);
 
+/// Categories in the place of x: distances in (y, z) never change, so that each sample's neighbours are walked through
+/// once, for all permutations, one per bit; samples with the same y and z together.
+bool label_engine_fits(const StatisticProblem& problem);
+std::unique_ptr<StatisticEngine> make_label_engine(const StatisticProblem& problem, std::size_t threads);
+
 /// One column x against one column y or categories, without z: O(n) to O(n log n) a permutation, for sources that
 /// rearrange the samples. Others are left to the plain engine.
 bool grid_engine_fits(const StatisticProblem& problem);

@@ -70,20 +70,36 @@ std::int64_t ParameterBlock::size() const {
   return product;
 }
 
+namespace {
+
+void add_surrogate(std::vector<ParameterBlock>& blocks, const Architecture& a) {
+  add_linear(blocks, 1, a.map_columns() + a.features.size(), a.surrogate_width);
+  add_linear(blocks, 1, a.surrogate_width, a.surrogate_width);
+  add_linear(blocks, 1, a.surrogate_width, a.predictions());
+}
+
+std::size_t total_size(const std::vector<ParameterBlock>& blocks) {
+  std::size_t count = 0;
+  for (const ParameterBlock& block : blocks) count += static_cast<std::size_t>(block.size());
+  return count;
+}
+
+}  // namespace
+
 std::vector<ParameterBlock> parameter_blocks(const Architecture& a) {
   std::vector<ParameterBlock> blocks;
   if (a.scaled) blocks.push_back({{i64(a.features.size())}, 1});
   for (const MapGroup& group : groups_of(a)) add_group(blocks, a, group);
-  add_linear(blocks, 1, a.map_columns() + a.features.size(), a.surrogate_width);
-  add_linear(blocks, 1, a.surrogate_width, a.surrogate_width);
-  add_linear(blocks, 1, a.surrogate_width, a.predictions());
+  add_surrogate(blocks, a);
   return blocks;
 }
 
-std::size_t parameter_count(const Architecture& architecture) {
-  std::size_t count = 0;
-  for (const ParameterBlock& block : parameter_blocks(architecture)) count += static_cast<std::size_t>(block.size());
-  return count;
+std::size_t parameter_count(const Architecture& architecture) { return total_size(parameter_blocks(architecture)); }
+
+std::size_t surrogate_parameters(const Architecture& architecture) {
+  std::vector<ParameterBlock> blocks;
+  add_surrogate(blocks, architecture);
+  return total_size(blocks);
 }
 
 void put(ArrayFileWriter& file, const Architecture& a) {

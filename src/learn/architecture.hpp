@@ -62,6 +62,8 @@ struct ParameterBlock {
 };
 std::vector<ParameterBlock> parameter_blocks(const Architecture& architecture);
 std::size_t parameter_count(const Architecture& architecture);
+/// Those of the surrogate, which are the last.
+std::size_t surrogate_parameters(const Architecture& architecture);
 
 void put(ArrayFileWriter& file, const Architecture& architecture);
 /// Throws InputError where the numbers make no network.

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "data/mapped_file.hpp"
+#include "learn/surrogate_scores.hpp"
 #include "learn/worker_process.hpp"
 #include "macmi/error.hpp"
 
@@ -162,6 +163,39 @@ std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& 
   const ArrayFile file = ArrayFile::parse(mapped.bytes(), "the surrogate's gains");
   for (std::size_t a = 0; a < asked.size(); ++a) gains[asked[a]] = {file.doubles("gain")[a], file.doubles("error")[a]};
   return gains;
+}
+
+std::shared_ptr<const SurrogateScores> LearnedMaps::scores() const {
+  const State& s = *state_;
+  if (s.folds.empty() || s.architecture.family != Family::bernoulli) return nullptr;
+  SurrogateSamples samples;
+  samples.samples = s.folds.size();
+  samples.width = s.architecture.surrogate_width;
+  samples.predictions = s.architecture.predictions();
+  samples.activation = s.architecture.activation;
+  samples.most_kept = s.recipe.most_kept;
+  samples.first_column = {0};
+  samples.place.assign(s.summaries.size(), -1);
+  for (std::size_t f = 0; f < s.coding.features.size(); ++f) {
+    samples.first_column.push_back(samples.first_column.back() + s.coding.features[f].shape.outputs);
+    samples.place[s.coding.features[f].feature] = static_cast<std::int64_t>(f);
+  }
+  for (const SetAside& aside : s.coding.set_aside)
+    if (aside.equal_to) samples.place[aside.feature] = samples.place[*aside.equal_to];
+  const auto layers = static_cast<std::ptrdiff_t>(surrogate_parameters(s.architecture));
+  samples.model.resize(samples.samples);
+  samples.maps.resize(samples.samples * samples.columns());
+  for (std::size_t j = 0; j < s.models.size(); ++j) {
+    const TrainedModel& model = s.models[j];
+    samples.models.push_back({{model.parameters.end() - layers, model.parameters.end()}, model.marginal});
+    for (std::size_t r = 0; r < s.rows[j].apply.size(); ++r) {
+      const auto i = static_cast<std::size_t>(s.rows[j].apply[r]);
+      samples.model[i] = static_cast<std::int32_t>(j);
+      std::copy_n(model.maps.begin() + static_cast<std::ptrdiff_t>(r * samples.columns()), samples.columns(),
+                  samples.maps.begin() + static_cast<std::ptrdiff_t>(i * samples.columns()));
+    }
+  }
+  return std::make_shared<const SurrogateScores>(std::move(samples));
 }
 
 void LearnedMaps::save(const std::string& path) const {

@@ -27,10 +27,12 @@ CiResult nothing_to_find(std::size_t n, std::string why) {
 }  // namespace
 
 DatasetTest::DatasetTest(const SampleSource& data, VariableTest test, bool equal_scales, DecideAgain again,
-                         std::vector<std::int32_t> folds)
+                         std::vector<std::int32_t> folds, std::shared_ptr<const SurrogateScores> scores)
     : prepared_(data.dataset ? prepare_samples(*data.dataset, equal_scales, std::move(folds)) : unpack(data.packed)),
       test_(std::move(test)),
-      again_(std::move(again)) {}
+      again_(std::move(again)) {
+  if (data.dataset) prepared_.scores = std::move(scores);
+}
 
 std::optional<CiResult> DatasetTest::decided(const CiResult& earlier) const {
   return again_ ? again_(earlier) : std::nullopt;
@@ -55,11 +57,12 @@ CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, co
     if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; })) rows.push_back(i);
   if (rows.size() < least_samples)
     return not_made(rows.size(), fmt::format("not tested: only {} samples have a value in all it needs", rows.size()));
-  return test_rows(prepared_.features[x], conditions, rows, earlier);
+  const std::vector<double> score = prepared_.scores ? prepared_.scores->score(x, given) : std::vector<double>();
+  return test_rows(prepared_.features[x], conditions, rows, score, earlier);
 }
 
 CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                                const CiResult* earlier) const {
+                                const std::vector<double>& score, const CiResult* earlier) const {
   const bool all = rows.size() == prepared_.samples;
   TestContext context;
   context.x = x.content;
@@ -87,6 +90,10 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
   if (!all && !prepared_.folds.empty())
     for (const std::size_t i : rows) folds.push_back(prepared_.folds[i]);
   context.folds = all ? std::span<const std::int32_t>(prepared_.folds) : folds;
+  std::vector<double> score_on_rows;
+  if (!all && !score.empty())
+    for (const std::size_t i : rows) score_on_rows.push_back(score[i]);
+  context.score = all ? std::span<const double>(score) : score_on_rows;
   CiResult result = test_(x_rows, y_rows, z, context);
   const std::string note = fmt::format("{} of {} samples have a value in all it needs", rows.size(), prepared_.samples);
   if (!all && std::count(result.notes.begin(), result.notes.end(), note) == 0) result.notes.push_back(note);

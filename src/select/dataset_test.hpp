@@ -28,9 +28,10 @@ class DatasetTest : public TargetCiTest {
   /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
   /// of larger units when the test scales the set as one block.
   /// `folds`: one number per sample, or none; neighbours and permutations stay within a fold.
-  /// Samples that another process has prepared stay as it left them: the last two are theirs.
+  /// `scores`: the surrogate, where tests are to ask it what a feature adds.
+  /// Samples that another process has prepared stay as it left them: scales, folds and scores are theirs.
   DatasetTest(const SampleSource& data, VariableTest test, bool equal_scales, DecideAgain again = {},
-              std::vector<std::int32_t> folds = {});
+              std::vector<std::int32_t> folds = {}, std::shared_ptr<const SurrogateScores> scores = {});
 
   std::span<const std::string> features() const override { return prepared_.names; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
@@ -43,7 +44,7 @@ class DatasetTest : public TargetCiTest {
   using Part = PreparedFeature;
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const;
   CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                     const CiResult* earlier) const;
+                     const std::vector<double>& score, const CiResult* earlier) const;
 
   PreparedSamples prepared_;
   VariableTest test_;

@@ -41,6 +41,25 @@ class Packer {
     number(f.variable.categorical().size());
     for (const CategoricalColumn& codes : f.variable.categorical()) named(codes, n);
   }
+  void scores(const SurrogateScores* scores) {
+    number(scores != nullptr);
+    if (scores == nullptr) return;
+    const SurrogateSamples& s = scores->samples();
+    for (const std::size_t size : {s.samples, s.width, s.predictions, static_cast<std::size_t>(s.activation), s.most_kept})
+      number(size);
+    list(s.first_column);
+    list(s.place);
+    number(s.models.size());
+    for (const SurrogateSamples::Model& model : s.models) list(model.parameters), list(model.marginal);
+    list(s.model);
+    list(s.maps);
+  }
+  template <class T>
+  void list(const std::vector<T>& values) {
+    number(values.size());
+    raw(values.data(), values.size() * sizeof(T));
+    fill();
+  }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -71,11 +90,28 @@ class Unpacker {
       variable.add(std::move(column), n);
     }
   }
-  std::vector<std::int32_t> folds() {
+  template <class T>
+  std::vector<T> list() {
     const std::uint64_t count = number();
-    if (count == 0) return {};
-    const auto* begin = reinterpret_cast<const std::int32_t*>(take(count * sizeof(std::int32_t)));
+    const auto* begin = reinterpret_cast<const T*>(take(count * sizeof(T)));
     return {begin, begin + count};
+  }
+  std::shared_ptr<const SurrogateScores> scores() {
+    if (number() == 0) return nullptr;
+    SurrogateSamples s;
+    s.samples = number(), s.width = number(), s.predictions = number();
+    s.activation = static_cast<Activation>(number());
+    s.most_kept = number();
+    s.first_column = list<std::size_t>();
+    s.place = list<std::int64_t>();
+    for (std::uint64_t left = number(); left > 0; --left) {
+      SurrogateSamples::Model& model = s.models.emplace_back();
+      model.parameters = list<float>();
+      model.marginal = list<float>();
+    }
+    s.model = list<std::int32_t>();
+    s.maps = list<float>();
+    return std::make_shared<const SurrogateScores>(std::move(s));
   }
   PreparedFeature feature(std::size_t n) {
     PreparedFeature f;
@@ -103,14 +139,14 @@ class Unpacker {
 std::string pack(const PreparedSamples& prepared) {
   Packer packer;
   packer.number(prepared.samples);
-  packer.number(prepared.folds.size());
-  packer.values(std::span(prepared.folds), prepared.folds.size());
+  packer.list(prepared.folds);
   packer.feature(prepared.target, prepared.samples);
   packer.number(prepared.features.size());
   for (std::size_t f = 0; f < prepared.features.size(); ++f) {
     packer.text(prepared.names[f]);
     packer.feature(prepared.features[f], prepared.samples);
   }
+  packer.scores(prepared.scores.get());
   return packer.take();
 }
 
@@ -118,12 +154,13 @@ PreparedSamples unpack(std::string_view packed) {
   Unpacker unpacker(packed);
   PreparedSamples prepared;
   prepared.samples = unpacker.number();
-  prepared.folds = unpacker.folds();
+  prepared.folds = unpacker.list<std::int32_t>();
   prepared.target = unpacker.feature(prepared.samples);
   for (std::uint64_t left = unpacker.number(); left > 0; --left) {
     prepared.names.push_back(unpacker.text());
     prepared.features.push_back(unpacker.feature(prepared.samples));
   }
+  prepared.scores = unpacker.scores();
   return prepared;
 }
 

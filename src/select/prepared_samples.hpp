@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "learn/surrogate_scores.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/variable.hpp"
 
@@ -26,6 +28,7 @@ struct PreparedSamples {
   std::vector<PreparedFeature> features;
   PreparedFeature target;
   std::vector<std::int32_t> folds;  ///< one number per sample, or none
+  std::shared_ptr<const SurrogateScores> scores;  ///< of folded maps, where tests ask the surrogate too
 };
 
 /// The data set must outlive it.

@@ -91,7 +91,8 @@ std::unique_ptr<TargetCiTest> make_baseline_test(const SampleSource& data, Metho
 }
 
 std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOptions& options,
-                                        const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
+                                        const std::function<bool()>& cancelled, std::vector<std::int32_t> folds,
+                                        std::shared_ptr<const SurrogateScores> scores = {}) {
   if (options.method == Method::fisherz) {
     const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
     return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; }, std::move(folds));
@@ -113,7 +114,12 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
   };
   DecideAgain again;
   if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block || test.transform == Transform::automatic, std::move(again), std::move(folds));
+  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block || test.transform == Transform::automatic, std::move(again), std::move(folds), std::move(scores));
+}
+
+/// The surrogate, where tests on maps look at more than neighbours.
+std::shared_ptr<const SurrogateScores> scores_for(const LearnedMaps& maps, const SelectOptions& chosen) {
+  return chosen.test.k.is_automatic() && !chosen.test.no_correlation ? maps.scores() : nullptr;
 }
 
 }  // namespace
@@ -132,7 +138,9 @@ std::unique_ptr<TargetCiTest> make_packed_test(std::string_view packed, PackedFr
 
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,
                                             const std::function<bool()>& cancelled) {
-  return make_dataset_test(maps.mapped(), on_maps(maps, options), cancelled, maps.folds());
+  check(maps.mapped());
+  const SelectOptions chosen = on_maps(maps, options);
+  return make_test(maps.mapped(), chosen, cancelled, maps.folds(), scores_for(maps, chosen));
 }
 
 MapsOptions maps_options(const SelectOptions& options) {
@@ -170,7 +178,8 @@ Selection search_blanket(const Dataset& data, const TargetCiTest& test, const Se
 
 /// The searches on subsamples of what was searched: samples as they are, or maps, which are kept. Each runs on one
 /// thread, several at a time; `hooks` hears of all of them together.
-Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& folds, const SelectOptions& options,
+Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& folds,
+                       const std::shared_ptr<const SurrogateScores>& scores, const SelectOptions& options,
                        const SearchHooks& hooks, std::size_t tests_of_one) {
   SelectOptions on_part = options;
   on_part.test.threads = 1;
@@ -192,7 +201,9 @@ Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& fol
     std::vector<std::int32_t> part_folds;
     if (!folds.empty())
       for (const std::size_t row : rows) part_folds.push_back(folds[row]);
-    const auto test = make_dataset_test(part, on_part, {}, std::move(part_folds));
+    check(part);
+    const auto test = make_test(part, on_part, {}, std::move(part_folds),
+                                scores ? std::make_shared<const SurrogateScores>(scores->samples().on(rows)) : nullptr);
     const Blanket blanket = search_blanket(part, *test, on_part, part_hooks).blanket;
     const std::lock_guard lock(one_at_a_time);
     ++finished;
@@ -244,7 +255,7 @@ Selection select_features(const Dataset& data, const TargetCiTest& test, const S
   Selection selection = search_blanket(data, test, chosen, hooks);
   selection.options = record(options);
   selection.health = health_lines(sorted_by_name(data.health));
-  if (options.stability.subsamples) selection.stability = stability_of(data, {}, chosen, hooks, selection.blanket.tests);
+  if (options.stability.subsamples) selection.stability = stability_of(data, {}, {}, chosen, hooks, selection.blanket.tests);
   return selection;
 }
 
@@ -261,7 +272,8 @@ Selection select_features(const Dataset& data, const LearnedMaps& maps, const Ta
   selection.options = record(options);
   selection.health = health_lines(sorted_by_name(data.health));
   if (options.stability.subsamples)
-    selection.stability = stability_of(maps.mapped(), maps.folds(), chosen, hooks, selection.blanket.tests);
+    selection.stability =
+        stability_of(maps.mapped(), maps.folds(), scores_for(maps, chosen), chosen, hooks, selection.blanket.tests);
   add_maps(selection, maps, data);
   return selection;
 }

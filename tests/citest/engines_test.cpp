@@ -75,6 +75,46 @@ TEST(Engines, SlicesEqualPlainOnRandomProblems) {
   EXPECT_EQ(compared, 200);
 }
 
+TEST(Engines, LabelsEqualPlainOnRandomProblems) {
+  for (std::uint64_t t = 0; t < 200; ++t) {
+    RandomStream random(StreamKey(19).with(t));
+    Case c = random_case(random);
+    c.x = Kind::categorical;
+    c.dx = 1;
+    SCOPED_TRACE(text(c) + " case " + std::to_string(t));
+    const StatisticProblem problem =
+        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
+                       t % 2 ? narrow_lattice : wide_lattice);
+    ASSERT_TRUE(label_engine_fits(problem));
+    const auto sources = draw_sources(problem, t % 16 == 0 ? 530 : 70, c.neighbours, t);
+    const auto plain = make_plain_engine(problem), labels = make_label_engine(problem, 1);
+    ASSERT_EQ(evaluate(*plain, problem, sources), evaluate(*labels, problem, sources));
+  }
+}
+
+/// Radii learned before, several batches, threads and vectors of any width change nothing.
+TEST(Engines, LabelsEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
+  for (const Kind y : {Kind::continuous, Kind::zero_inflated})
+    for (const bool closed : {false, true}) {
+      RandomStream random(StreamKey(37).with(static_cast<std::uint64_t>(y)).with(closed ? 1 : 0));
+      const StatisticProblem problem = random_problem(
+          random_sample(700, Kind::categorical, 1, y, 2, y, 2, closed ? 2 : 4, random), {5, 20, 100}, closed);
+      const auto sources = draw_sources(problem, 530, 5, 3);
+      const auto few = std::vector<std::uint32_t>(sources.end() - 6 * 700, sources.end());
+      const auto expected = evaluate(*make_lane_engine(problem, 1), problem, sources);
+      const auto labels = make_label_engine(problem, 1);
+      const auto last = evaluate(*labels, problem, few);
+      EXPECT_EQ(last, evaluate(*make_plain_engine(problem), problem, few));
+      EXPECT_EQ(evaluate(*labels, problem, sources), expected);
+      EXPECT_EQ(evaluate(*make_label_engine(problem, 3), problem, sources), expected);
+      for (const std::string& target : simd_targets()) {
+        limit_simd(target);
+        EXPECT_EQ(evaluate(*make_label_engine(problem, 1), problem, few), last) << target;
+      }
+      limit_simd("");
+    }
+}
+
 TEST(Engines, TreesEqualPlainOnTheLattice) {
   for (std::uint64_t t = 0; t < 40; ++t) {
     RandomStream random(StreamKey(23).with(t));

@@ -121,9 +121,10 @@ TEST(ResidualCorrelation, NothingIsLeftOfACopyOfZ) {
 
 TEST(ResidualCorrelation, IsForSingleColumnsAndTwoCategories) {
   const Column c(4, 0.0);
-  EXPECT_TRUE(ResidualCorrelation::fits({4, {{c}, {}}, {{}, {0, 1, 1, 0}}, {{c, c}, {}}}));
-  EXPECT_FALSE(ResidualCorrelation::fits({4, {{c, c}, {}}, {{c}, {}}, {}}));
-  EXPECT_FALSE(ResidualCorrelation::fits({4, {{c}, {}}, {{}, {0, 1, 2, 0}}, {}}));
+  EXPECT_TRUE(ResidualCorrelation::fits({{c}, {}}));
+  EXPECT_TRUE(ResidualCorrelation::fits({{}, {0, 1, 1, 0}}));
+  EXPECT_FALSE(ResidualCorrelation::fits({{c, c}, {}}));
+  EXPECT_FALSE(ResidualCorrelation::fits({{}, {0, 1, 2, 0}}));
 }
 
 /// A direct effect against the one that x and y share through z: large neighbourhoods see the two cancel, small ones
