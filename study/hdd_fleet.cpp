@@ -4,15 +4,32 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "experiments/drive_fleet.hpp"
 #include "experiments/hdd_reproduction.hpp"
 #include "hdd_data.hpp"
+#include "kept.hpp"
 
 namespace macmi::study {
 namespace {
 
+/// What is measured of one fleet, as text that is kept: F1, seconds by the clock, peak memory, then the row's other cells.
+std::string measure(std::uint64_t seed, std::uint64_t drives) {
+  const double before = cpu_seconds();
+  HddOptions options;
+  options.drives = drives;
+  options.no_evaluation = true;
+  options.seed = seed;
+  const HddReproduction r = reproduce_hdd(options);
+  return fmt::format("{} {} {} {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |", r.f1,
+                     r.seconds.data + r.seconds.maps + r.seconds.search, peak_megabytes(),
+                     fmt::join(r.selection.blanket.members, ", "), r.seconds.data, r.seconds.maps, r.seconds.search,
+                     cpu_seconds() - before);
+}
+
 int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives) {
+  const Kept kept(directory + "/hdd_fleet.partial.csv");
   std::string table = fmt::format(
       "# Causes found in simulated fleets\n\nWritten by `study_hdd_fleet`: {} drives × 36 series × 90 days, {} seeds; "
       "seconds by the clock, on as many cores as there are.\n\n| seed | F1 | selected | data s | maps s | search s | "
@@ -21,18 +38,14 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   double sum = 0;
   bool good = true;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const double before = cpu_seconds();
-    HddOptions options;
-    options.drives = drives;
-    options.no_evaluation = true;
-    options.seed = seed;
-    const HddReproduction r = reproduce_hdd(options);
-    sum += r.f1;
-    const double seconds = r.seconds.data + r.seconds.maps + r.seconds.search;
-    good = good && seconds < 1800 && peak_megabytes() < 4096;
-    const std::string line = fmt::format("| {} | {:.2f} | {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |\n", seed,
-                                         r.f1, fmt::join(r.selection.blanket.members, ", "), r.seconds.data,
-                                         r.seconds.maps, r.seconds.search, cpu_seconds() - before, peak_megabytes());
+    std::istringstream measured(kept.get(fmt::format("{} drives, seed {}", drives, seed), [&] { return measure(seed, drives); }));
+    double f1 = 0, seconds = 0, megabytes = 0;
+    std::string cells;
+    measured >> f1 >> seconds >> megabytes;
+    std::getline(measured, cells);
+    sum += f1;
+    good = good && seconds < 1800 && megabytes < 4096;
+    const std::string line = fmt::format("| {} | {:.2f} |{} {:.0f} |\n", seed, f1, cells, megabytes);
     fmt::print("{}", line);
     std::fflush(stdout);
     table += line;
@@ -41,6 +54,7 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   table += fmt::format("\nMean F1 {:.2f}.\n", sum / static_cast<double>(seeds));
   fmt::print("{}\n", good ? "as wanted" : "NOT as wanted");
   std::ofstream(directory + "/hdd_fleet.md") << table;
+  kept.remove();
   return good ? 0 : 1;
 }
 

@@ -124,6 +124,9 @@ struct TestContext {
   /// One number per sample that predicts y from x beside z, made without these samples' y: with k automatic it stands
   /// for x in the residual correlation, whatever the columns of x.
   std::span<const double> score = {};
+  /// Information between x and y given z, nats, that is no dependence yet: what z may lack of the variables it stands
+  /// for. The null distribution is raised by it.
+  double tolerance = 0;
   /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).
   std::function<bool(std::size_t done, std::size_t total)> progress = {};
   /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations: its

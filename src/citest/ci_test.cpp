@@ -104,7 +104,7 @@ class Test {
       return result_;
     }
     if (correlate_ && correlation_may_decide(options_, result_.conditioned) && decided_by_correlation()) return result_;
-    NullDistribution null(combine([](FoldTest& fold) { return fold.observed(); }), scales(), correlate_);
+    NullDistribution null(tolerated(combine([](FoldTest& fold) { return fold.observed(); })), scales(), correlate_);
     const bool same_scales = context_.earlier && context_.earlier->scales.size() == scales();
     if (const std::size_t looks = same_scales ? looks_to_restore(context_.earlier->null, options_) : 0)
       null.restore(context_.earlier->null, looks);
@@ -123,13 +123,27 @@ class Test {
   /// A first look at the residual correlation, which costs next to nothing beside neighbours.
   bool decided_by_correlation() {
     if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
-    NullDistribution correlation(combine([](FoldTest& fold) { return fold.observed_correlation(); }), 1, true);
+    NullDistribution correlation(tolerated(combine([](FoldTest& fold) { return fold.observed_correlation(); })), 1, true);
     correlation.add(combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
     correlation.look(look_every);
     if (!correlation_decides(options_, correlation)) return false;
     judge_by_correlation(correlation, result_);
     add_notes();
     return true;
+  }
+
+  /// Observed values less what is tolerated. A correlation comes nearer to the mean of the first permuted ones, so that
+  /// the information of what it differs by, -½ log(1 - d²), is less by as much.
+  std::vector<double> tolerated(std::vector<double> observed) {
+    if (context_.tolerance == 0) return observed;
+    const std::size_t information = observed.size() - (correlate_ ? 1 : 0);
+    for (std::size_t q = 0; q < information; ++q) observed[q] -= context_.tolerance;
+    if (!correlate_) return observed;
+    const std::vector<double> permuted = combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); });
+    const double mean = std::accumulate(permuted.begin(), permuted.end(), 0.0) / static_cast<double>(permuted.size());
+    const double d = observed.back() - mean, left = 1 - std::exp(2 * context_.tolerance) * (1 - d * d);
+    observed.back() = mean + std::copysign(std::sqrt(std::max(0.0, left)), d);
+    return observed;
   }
 
   std::vector<double> scores_of(const FoldRows& rows) const {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 
 namespace macmi {
 namespace {
@@ -96,18 +97,29 @@ std::shared_ptr<const std::vector<float>> SurrogateScores::predicted(const Mask&
   return known_.emplace(kept, std::move(made)).first->second;
 }
 
+SurrogateScores::Mask SurrogateScores::mask_of(std::span<const std::size_t> features) const {
+  Mask mask;
+  for (const std::size_t f : features)
+    if (s_.place[f] >= 0) mask.push_back(static_cast<std::uint32_t>(s_.place[f]));
+  std::sort(mask.begin(), mask.end());
+  mask.erase(std::unique(mask.begin(), mask.end()), mask.end());
+  return mask;
+}
+
+double SurrogateScores::gain(std::span<const std::size_t> given, std::span<const std::int32_t> classes) const {
+  const auto after = predicted(mask_of(given)), before = predicted({});
+  const auto log_likelihood = [](double logit, bool second) { return -std::log1p(std::exp(second ? -logit : logit)); };
+  double sum = 0;
+  for (std::size_t i = 0; i < s_.samples; ++i)
+    sum += log_likelihood((*after)[i], classes[i] == 1) - log_likelihood((*before)[i], classes[i] == 1);
+  return sum / static_cast<double>(s_.samples);
+}
+
 std::vector<double> SurrogateScores::score(std::size_t x, std::span<const std::size_t> given) const {
   if (given.size() + 1 > s_.most_kept) return {};
-  Mask without;
-  for (const std::size_t f : given)
-    if (s_.place[f] >= 0) without.push_back(static_cast<std::uint32_t>(s_.place[f]));
-  Mask with = without;
-  if (s_.place[x] >= 0) with.push_back(static_cast<std::uint32_t>(s_.place[x]));
-  for (Mask* mask : {&without, &with}) {
-    std::sort(mask->begin(), mask->end());
-    mask->erase(std::unique(mask->begin(), mask->end()), mask->end());
-  }
-  const auto after = predicted(with), before = predicted(without);
+  std::vector<std::size_t> all(given.begin(), given.end());
+  all.push_back(x);
+  const auto after = predicted(mask_of(all)), before = predicted(mask_of(given));
   std::vector<double> difference(s_.samples);
   for (std::size_t i = 0; i < s_.samples; ++i)
     difference[i] = static_cast<double>((*after)[i]) - static_cast<double>((*before)[i]);

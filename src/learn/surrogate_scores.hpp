@@ -35,6 +35,7 @@ struct SurrogateSamples {
 };
 
 class SurrogateScores {
+  using Mask = std::vector<std::uint32_t>;  ///< places, in increasing order
  public:
   explicit SurrogateScores(SurrogateSamples samples) : s_(std::move(samples)) {}
   const SurrogateSamples& samples() const { return s_; }
@@ -43,8 +44,12 @@ class SurrogateScores {
   /// beside `given`; empty where the surrogate was not trained on so many. Thread-safe, O(samples · width²).
   std::vector<double> score(std::size_t x, std::span<const std::size_t> given) const;
 
+  /// What the surrogate gains for samples with these classes (0 or 1) from knowing `given`, nats per sample: its
+  /// likelihood over that of the best constant.
+  double gain(std::span<const std::size_t> given, std::span<const std::int32_t> classes) const;
+
  private:
-  using Mask = std::vector<std::uint32_t>;  ///< places, in increasing order
+  Mask mask_of(std::span<const std::size_t> features) const;
   std::shared_ptr<const std::vector<float>> predicted(const Mask& kept) const;
   std::vector<float> predict(const Mask& kept) const;
 

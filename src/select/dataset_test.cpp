@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 namespace macmi {
 namespace {
+
+/// Of what maps know about the target, the share that they may have lost (docs/maps.md): a feature that tells no more
+/// than this about what is given may be telling what the maps of the given ones forgot.
+constexpr double lost_share = 0.01;
 
 CiResult not_made(std::size_t n, std::string why) {
   CiResult result;
@@ -57,12 +62,20 @@ CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, co
     if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; })) rows.push_back(i);
   if (rows.size() < least_samples)
     return not_made(rows.size(), fmt::format("not tested: only {} samples have a value in all it needs", rows.size()));
-  const std::vector<double> score = prepared_.scores ? prepared_.scores->score(x, given) : std::vector<double>();
-  return test_rows(prepared_.features[x], conditions, rows, score, earlier);
+  return test_rows(prepared_.features[x], conditions, rows, ask_surrogate(x, given), earlier);
+}
+
+DatasetTest::Surrogate DatasetTest::ask_surrogate(std::size_t x, std::span<const std::size_t> given) const {
+  if (!prepared_.scores) return {};
+  const std::span<const std::int32_t> classes(prepared_.target.variable.categorical().front().data, prepared_.samples);
+  // A surrogate that never saw so many features at once may know less of them together than of one.
+  double gain = prepared_.scores->gain(given, classes);
+  for (const std::size_t feature : given) gain = std::max(gain, prepared_.scores->gain(std::array{feature}, classes));
+  return {prepared_.scores->score(x, given), given.empty() ? 0 : lost_share * std::max(0.0, gain)};
 }
 
 CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                                const std::vector<double>& score, const CiResult* earlier) const {
+                                const Surrogate& surrogate, const CiResult* earlier) const {
   const bool all = rows.size() == prepared_.samples;
   TestContext context;
   context.x = x.content;
@@ -91,9 +104,10 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
     for (const std::size_t i : rows) folds.push_back(prepared_.folds[i]);
   context.folds = all ? std::span<const std::int32_t>(prepared_.folds) : folds;
   std::vector<double> score_on_rows;
-  if (!all && !score.empty())
-    for (const std::size_t i : rows) score_on_rows.push_back(score[i]);
-  context.score = all ? std::span<const double>(score) : score_on_rows;
+  if (!all && !surrogate.score.empty())
+    for (const std::size_t i : rows) score_on_rows.push_back(surrogate.score[i]);
+  context.score = all ? std::span<const double>(surrogate.score) : score_on_rows;
+  context.tolerance = surrogate.tolerance;
   CiResult result = test_(x_rows, y_rows, z, context);
   const std::string note = fmt::format("{} of {} samples have a value in all it needs", rows.size(), prepared_.samples);
   if (!all && std::count(result.notes.begin(), result.notes.end(), note) == 0) result.notes.push_back(note);

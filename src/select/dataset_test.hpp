@@ -42,9 +42,15 @@ class DatasetTest : public TargetCiTest {
 
  private:
   using Part = PreparedFeature;
+  /// What the surrogate says about a test (TestContext).
+  struct Surrogate {
+    std::vector<double> score;
+    double tolerance = 0;
+  };
+  Surrogate ask_surrogate(std::size_t x, std::span<const std::size_t> given) const;
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const;
   CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                     const std::vector<double>& score, const CiResult* earlier) const;
+                     const Surrogate& surrogate, const CiResult* earlier) const;
 
   PreparedSamples prepared_;
   VariableTest test_;
