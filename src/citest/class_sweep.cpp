@@ -1,6 +1,6 @@
 #include "citest/class_sweep.hpp"
 
-#include <map>
+#include "citest/engine_sums.hpp"
 
 namespace macmi {
 namespace {
@@ -29,14 +29,6 @@ StatisticSum class_terms(const ClassTask& task, std::span<const std::int32_t> x,
   sum.terms += static_cast<std::int64_t>(size) * (p.psi[p.sample.n] - p.psi[size - self]);
   sum.samples = static_cast<std::uint32_t>(size);
   return sum;
-}
-
-std::vector<std::uint32_t> numbered(const std::vector<std::int32_t>& category) {
-  std::map<std::int32_t, std::uint32_t> number;
-  std::vector<std::uint32_t> result;
-  for (const std::int32_t c : category)
-    result.push_back(number.emplace(c, static_cast<std::uint32_t>(number.size())).first->second);
-  return result;
 }
 
 }  // namespace

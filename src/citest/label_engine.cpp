@@ -1,25 +1,13 @@
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "citest/engine_sums.hpp"
 #include "citest/label_kernel.hpp"
 #include "citest/statistic.hpp"
 
 namespace macmi {
 namespace {
-
-/// 0, 1, … in the place of any numbers.
-std::vector<std::uint32_t> numbered(const std::vector<std::int32_t>& category, std::size_t& labels) {
-  std::map<std::int32_t, std::uint32_t> number;
-  std::vector<std::uint32_t> result;
-  for (const std::int32_t c : category)
-    result.push_back(number.emplace(c, static_cast<std::uint32_t>(number.size())).first->second);
-  labels = number.size();
-  return result;
-}
 
 class LabelEngine final : public StatisticEngine {
  public:
@@ -28,22 +16,15 @@ class LabelEngine final : public StatisticEngine {
         threads_(threads),
         fixed_(problem),
         places_(problem.sample),
-        label_(numbered(problem.sample.x.category, labels_)),
+        label_(numbered(problem.sample.x.category)),
+        labels_(*std::max_element(label_.begin(), label_.end()) + 1),
         reach_(places_.count(), -1) {}
 
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const LabelMasks masks = masks_of(sources);
     const LabelTask task{&problem_, &fixed_, &places_, &masks, sources, reach_};
-    std::fill(sums.begin(), sums.end(), StatisticSum{});
-    std::mutex mutex;
-    parallel_for(places_.count(), 128, threads_, [&](std::size_t begin, std::size_t end) {
-      std::vector<StatisticSum> mine(sums.size());
-      add_label_terms(task, begin, end, mine.data());
-      const std::lock_guard lock(mutex);
-      for (std::size_t s = 0; s < sums.size(); ++s) {
-        sums[s].terms += mine[s].terms;
-        sums[s].samples += mine[s].samples;
-      }
+    sum_in_parallel(places_.count(), 128, threads_, sums, 0, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
+      add_label_terms(task, begin, end, mine);
     });
   }
 
@@ -64,10 +45,11 @@ class LabelEngine final : public StatisticEngine {
   }
 
   const StatisticProblem& problem_;
-  std::size_t threads_, labels_ = 0;
+  std::size_t threads_;
   FixedSide fixed_;
   Places places_;
   std::vector<std::uint32_t> label_;  ///< of each sample as it is
+  std::size_t labels_;
   std::vector<std::int32_t> reach_;
 };
 

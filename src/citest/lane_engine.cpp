@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <tuple>
 
-#include "base/parallel.hpp"
+#include "citest/engine_sums.hpp"
 #include "citest/lane_kernel.hpp"
 #include "citest/statistic.hpp"
 
@@ -28,17 +27,10 @@ class LaneEngine final : public StatisticEngine {
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const std::size_t n = problem_.sample.n, lanes = sources.size() / n, scales = problem_.ks.size();
     fill(sources, lanes);
-    std::fill(sums.begin(), sums.end(), StatisticSum{});
     const LaneTask<T> task{&problem_, &fixed_, &permuted_, &windows_, &stored_, &room_};
-    std::mutex mutex;
-    parallel_for(n, 128, threads_, [&](std::size_t begin, std::size_t end) {
-      std::vector<StatisticSum> mine(permuted_.batches * batch_lanes * scales);
-      add_lane_terms(task, begin, end, mine.data());
-      const std::lock_guard lock(mutex);
-      for (std::size_t s = 0; s < sums.size(); ++s) {
-        sums[s].terms += mine[s].terms;
-        sums[s].samples += mine[s].samples;
-      }
+    const std::size_t padded = permuted_.batches * batch_lanes * scales;
+    sum_in_parallel(n, 128, threads_, sums, padded, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
+      add_lane_terms(task, begin, end, mine);
     });
   }
 

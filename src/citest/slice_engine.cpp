@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <mutex>
 
-#include "base/parallel.hpp"
+#include "citest/engine_sums.hpp"
 #include "citest/slice_kernel.hpp"
 #include "citest/statistic.hpp"
 
@@ -26,16 +25,8 @@ class SliceEngine final : public StatisticEngine {
     }
     const std::vector<std::int32_t> x = x_of(*choices);
     const SliceTask task{&problem_, &fixed_, &*choices, sources, x, reach_};
-    std::fill(sums.begin(), sums.end(), StatisticSum{});
-    std::mutex mutex;
-    parallel_for(fixed_.n, 64, threads_, [&](std::size_t begin, std::size_t end) {
-      std::vector<StatisticSum> mine(sums.size());
-      add_slice_terms(task, begin, end, mine.data());
-      const std::lock_guard lock(mutex);
-      for (std::size_t s = 0; s < sums.size(); ++s) {
-        sums[s].terms += mine[s].terms;
-        sums[s].samples += mine[s].samples;
-      }
+    sum_in_parallel(fixed_.n, 64, threads_, sums, 0, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
+      add_slice_terms(task, begin, end, mine);
     });
   }
 

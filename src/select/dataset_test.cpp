@@ -12,7 +12,7 @@ namespace {
 
 /// Of what maps know about the target, the share that they may have lost (docs/maps.md): a feature that tells no more
 /// than this about what is given may be telling what the maps of the given ones forgot.
-constexpr double lost_share = 0.01;
+constexpr double lost_share = 0.002;
 
 CiResult not_made(std::size_t n, std::string why) {
   CiResult result;

@@ -47,16 +47,18 @@ TEST(ClassTarget, IsExchangedRatherThanNumbersWhereItMatters) {
 /// Numbers that follow z closely are no longer like their neighbours', a coin that z loads is. At 0.05 about 6 of 120
 /// reject; more than 14 have a probability below 0.002.
 TEST(ClassTarget, IsTestedAtItsLevelWhereXFollowsZClosely) {
+  TestOptions options;
+  options.permutations = 199;
   int rejected = 0;
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     const Coins c(300, 0.05, 0, seed);
-    rejected += ci_test(c.x, c.coin(), c.z).p_value <= 0.05;
+    rejected += ci_test(c.x, c.coin(), c.z, options).p_value <= 0.05;
   }
   EXPECT_LE(rejected, 14);
   int found = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Coins c(300, 1, 1.5, seed);
-    found += ci_test(c.x, c.coin(), c.z).p_value <= 0.05;
+    found += ci_test(c.x, c.coin(), c.z, options).p_value <= 0.05;
   }
   EXPECT_GE(found, 18);
 }
@@ -65,13 +67,14 @@ TEST(ClassTarget, IsTestedAtItsLevelWhereXFollowsZClosely) {
 TEST(Tolerance, IsTakenOffTheEffect) {
   RandomStream random(StreamKey(4).with("tolerance"));
   std::vector<double> x, y, z;
-  for (std::size_t i = 0; i < 2000; ++i) {
+  for (std::size_t i = 0; i < 600; ++i) {
     x.push_back(random.normal());
     z.push_back(random.normal());
     y.push_back(0.5 * x.back() + std::sqrt(0.75) * random.normal());
   }
   for (const bool alone : {false, true}) {  // with k-NN statistics alone, and with the correlation
     TestOptions options;
+    options.permutations = 199;
     options.no_correlation = alone;
     TestContext context;
     const CiResult whole = ci_test(x, y, z, options, context);
@@ -88,6 +91,8 @@ TEST(Tolerance, IsTakenOffTheEffect) {
 /// What two columns of x say together about a coin, as no single column of them and no neighbourhood of 400 samples does.
 TEST(Score, StandsForXInTheCorrelation) {
   constexpr std::size_t n = 400;
+  TestOptions options;
+  options.permutations = 99;
   int with = 0, without = 0, by_chance = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     RandomStream random(StreamKey(seed).with("score"));
@@ -104,13 +109,13 @@ TEST(Score, StandsForXInTheCorrelation) {
     Variable x;
     for (const auto& column : columns) x.add(Variable(column));
     TestContext context;
-    without += ci_test(x, Variable::categories(y), z, {}, context).p_value <= 0.05;
+    without += ci_test(x, Variable::categories(y), z, options, context).p_value <= 0.05;
     context.score = score;
-    const CiResult scored = ci_test(x, Variable::categories(y), z, {}, context);
+    const CiResult scored = ci_test(x, Variable::categories(y), z, options, context);
     with += scored.p_value <= 0.05;
     EXPECT_EQ(scored.scales.back().k, scored.n);
     context.score = noise;
-    by_chance += ci_test(x, Variable::categories(y), z, {}, context).p_value <= 0.05;
+    by_chance += ci_test(x, Variable::categories(y), z, options, context).p_value <= 0.05;
   }
   EXPECT_GE(with, 16);
   EXPECT_GE(with, without + 6);
