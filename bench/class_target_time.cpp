@@ -1,6 +1,6 @@
 // Tests of a class given z: exchanging the class (the default) against exchanging the numbers, in one run, on one
 // thread; CPU time, all 1,000 permutations, --k auto.
-//   class_target_time [REPORT.md]          fails where the default is not at least three times as fast
+//   class_target_time [REPORT.md]          fails where the default is not at least five times as fast on counters
 #include <fmt/format.h>
 
 #include <cmath>
@@ -63,11 +63,11 @@ int main(int argc, char** argv) {
       for (const bool counters : {false, true}) {
         const Sample sample(n, width, counters);
         const double fast = sample.seconds(Permuted::classes), slow = sample.seconds(Permuted::x);
-        least = std::min(least, slow / fast);
+        if (counters) least = std::min(least, slow / fast);
         table += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.1f} |\n", n, width,
                              counters ? "counters, mostly 0" : "continuous", fast, slow, slow / fast);
       }
   fmt::print("{}", table);
   if (argc > 1) std::ofstream(argv[1]) << table;
-  return least >= 3 ? 0 : 1;
+  return least >= 5 ? 0 : 1;
 }
