@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "experiments/drive_fleet.hpp"
 #include "hdd_data.hpp"
+#include "kept.hpp"
 
 namespace macmi::study {
 namespace {
@@ -15,17 +17,25 @@ struct Point {
   double size = 0, maps = 0, search = 0;
 };
 
-Point measure(std::size_t drives, std::size_t features, double size) {
+/// CPU seconds of the maps and of the search.
+std::string measure(std::size_t drives, std::size_t features) {
   const Dataset data = fleet_dataset(simulate_fleet({.drives = drives, .features = features, .seed = 1}));
   const SelectOptions options = drive_options(0);
   const double start = cpu_seconds();
   const LearnedMaps maps = learn_maps(data, maps_options(options));
   const double learned = cpu_seconds();
   select_features(data, maps, options);
-  const Point point{size, learned - start, cpu_seconds() - learned};
-  fmt::print("{} drives, {} attributes: maps {:.0f} s, search {:.0f} s\n", drives, features, point.maps, point.search);
+  return fmt::format("{} {}", learned - start, cpu_seconds() - learned);
+}
+
+Point point(const Kept& kept, std::size_t drives, std::size_t features, double size) {
+  Point p{.size = size};
+  std::istringstream(kept.get(fmt::format("{} drives, {} attributes", drives, features),
+                              [&] { return measure(drives, features); })) >>
+      p.maps >> p.search;
+  fmt::print("{} drives, {} attributes: maps {:.0f} s, search {:.0f} s\n", drives, features, p.maps, p.search);
   std::fflush(stdout);
-  return point;
+  return p;
 }
 
 /// Slope of log time over log size, least squares.
@@ -42,11 +52,12 @@ double exponent(const std::vector<Point>& points) {
 }
 
 int run(const std::string& directory, std::uint64_t most_drives, std::uint64_t most_features) {
+  const Kept kept(directory + "/hdd_growth.partial.csv");
   std::vector<Point> by_drives, by_features;
   for (const std::size_t drives : {1000, 2000, 5000, 10000, 20000, 50000})
-    if (drives <= most_drives) by_drives.push_back(measure(drives, 12, static_cast<double>(drives)));
+    if (drives <= most_drives) by_drives.push_back(point(kept, drives, 12, static_cast<double>(drives)));
   for (const std::size_t features : {5, 9, 18, 36, 72})
-    if (features <= most_features) by_features.push_back(measure(1000, features, static_cast<double>(features)));
+    if (features <= most_features) by_features.push_back(point(kept, 1000, features, static_cast<double>(features)));
   std::string table =
       "# Growth of a selection's time\n\nWritten by `study_hdd_growth`: simulated fleets, 90 days, CPU seconds.\n\n| "
       "drives (12 attributes) | maps | search |\n|---|---|---|\n";
@@ -57,6 +68,7 @@ int run(const std::string& directory, std::uint64_t most_drives, std::uint64_t m
       fmt::format("Time grows as drives^{:.2f} and attributes^{:.2f}.\n", exponent(by_drives), exponent(by_features));
   fmt::print("{}", said);
   std::ofstream(directory + "/hdd_growth.md") << table + "\n" + said;
+  kept.remove();
   return exponent(by_drives) < 2.2 ? 0 : 1;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr const char* method = "sdcit";
 constexpr std::size_t least_samples = 20;
+/// Enough to share rows, few enough for their indices to stay in the cache and for several threads.
+constexpr std::size_t pairings_at_once = 50;
 
 using Samples = std::vector<std::uint32_t>;
 
@@ -22,34 +24,50 @@ struct Discrepancy {
   double statistic = 0, error = 0;
 };
 
-/// The unbiased squared maximum mean discrepancy: the mean over i, j that are neither the same nor partners of
-/// K_xz(i,j) · (K_y(i,j) + K_y(πi,πj) − K_y(i,πj) − K_y(πi,j)); for `error` K_z takes the place of K_xz.
-/// As π only exchanges partners, the sum over two pairs is a product of two alternating sums over their four corners.
-/// `y_of[i]` is the sample whose y stands at i.
-Discrepancy self_discrepancy(const Gram& k_xz, const Gram& k_z, const Gram& k_y, const Samples& part,
-                             const Samples& partner, const Samples& y_of) {
-  Samples first, second;
-  for (const std::uint32_t i : part)
-    if (i < partner[i]) first.push_back(i), second.push_back(partner[i]);
-  const std::size_t pairs = first.size();
-  Samples y_first(pairs), y_second(pairs);
-  for (std::size_t a = 0; a < pairs; ++a) y_first[a] = y_of[first[a]], y_second[a] = y_of[second[a]];
-  Discrepancy sum;
-  for (std::size_t a = 0; a < pairs; ++a) {
-    const float *x1 = k_xz.row(first[a]), *x2 = k_xz.row(second[a]);
-    const float *z1 = k_z.row(first[a]), *z2 = k_z.row(second[a]);
-    const float *y1 = k_y.row(y_first[a]), *y2 = k_y.row(y_second[a]);
-    float with_x = 0, without = 0;
-    for (std::size_t b = 0; b < a; ++b) {
-      const std::uint32_t i = first[b], j = second[b], yi = y_first[b], yj = y_second[b];
-      const float of_y = (y1[yi] - y2[yi]) - (y1[yj] - y2[yj]);
-      with_x += ((x1[i] - x2[i]) - (x1[j] - x2[j])) * of_y;
-      without += ((z1[i] - z2[i]) - (z1[j] - z2[j])) * of_y;
-    }
-    sum.statistic += static_cast<double>(with_x), sum.error += static_cast<double>(without);
+/// Samples in pairs, in the order of the first of each, and the samples whose y stand at them.
+struct Pairing {
+  Samples first, second, y_first, y_second;
+
+  Pairing(const Samples& part, const Samples& partner, const Samples& y_of) {
+    for (const std::uint32_t i : part)
+      if (i < partner[i]) {
+        first.push_back(i), second.push_back(partner[i]);
+        y_first.push_back(y_of[i]), y_second.push_back(y_of[partner[i]]);
+      }
   }
-  const auto used = static_cast<double>(2 * pairs);
-  return {2 * sum.statistic / (used * (used - 2)), 2 * sum.error / (used * (used - 2))};
+};
+
+/// The unbiased squared maximum mean discrepancy of each pairing: the mean over i, j that are neither the same nor
+/// partners of K_xz(i,j) · (K_y(i,j) + K_y(πi,πj) − K_y(i,πj) − K_y(πi,j)); for `error` K_z takes the place of K_xz.
+/// As π only exchanges partners, the sum over two pairs is a product of two alternating sums over their four corners.
+/// Sample by sample, not pairing by pairing: partners are near, so that pairings share most rows, which are long.
+std::vector<Discrepancy> self_discrepancies(const Gram& k_xz, const Gram& k_z, const Gram& k_y,
+                                            std::span<const Pairing> pairings) {
+  std::vector<Discrepancy> sums(pairings.size());
+  std::vector<std::size_t> done(pairings.size());
+  for (std::uint32_t sample = 0; sample < k_y.n; ++sample)
+    for (std::size_t p = 0; p < pairings.size(); ++p) {
+      const auto& [first, second, y_first, y_second] = pairings[p];
+      const std::size_t a = done[p];
+      if (a == first.size() || first[a] != sample) continue;
+      ++done[p];
+      const float *x1 = k_xz.row(first[a]), *x2 = k_xz.row(second[a]);
+      const float *z1 = k_z.row(first[a]), *z2 = k_z.row(second[a]);
+      const float *y1 = k_y.row(y_first[a]), *y2 = k_y.row(y_second[a]);
+      float with_x = 0, without = 0;
+      for (std::size_t b = 0; b < a; ++b) {
+        const std::uint32_t i = first[b], j = second[b], yi = y_first[b], yj = y_second[b];
+        const float of_y = (y1[yi] - y2[yi]) - (y1[yj] - y2[yj]);
+        with_x += ((x1[i] - x2[i]) - (x1[j] - x2[j])) * of_y;
+        without += ((z1[i] - z2[i]) - (z1[j] - z2[j])) * of_y;
+      }
+      sums[p].statistic += static_cast<double>(with_x), sums[p].error += static_cast<double>(without);
+    }
+  for (std::size_t p = 0; p < pairings.size(); ++p) {
+    const auto used = static_cast<double>(2 * pairings[p].first.size());
+    sums[p] = {2 * sums[p].statistic / (used * (used - 2)), 2 * sums[p].error / (used * (used - 2))};
+  }
+  return sums;
 }
 
 /// How much of the statistic goes with the error, over the null: the slope of the regression, at least 0.
@@ -107,14 +125,21 @@ CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, con
   // y exchanged once, within other pairs, makes samples of the null hypothesis.
   const Samples under_null = matching.pairs(all, observed);
 
-  const Discrepancy whole = self_discrepancy(k_xz, k_z, k_y, all, observed, all);
+  const Discrepancy whole = self_discrepancies(k_xz, k_z, k_y, std::vector{Pairing(all, observed, all)}).front();
   std::vector<Discrepancy> halves(options.permutations);
-  parallel_for(halves.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) {
-      if (context.progress && !context.progress(b, halves.size())) throw Cancelled();
-      RandomStream random(key.with(b));
-      const Samples half = half_of(xs.n, random);
-      halves[b] = self_discrepancy(k_xz, k_z, k_y, half, matching.pairs(half, under_null), under_null);
+  const std::size_t blocks = (halves.size() + pairings_at_once - 1) / pairings_at_once;
+  parallel_for(blocks, 1, options.threads, [&](std::size_t first_block, std::size_t end_block) {
+    for (std::size_t block = first_block; block < end_block; ++block) {
+      const std::size_t begin = block * pairings_at_once, end = std::min(begin + pairings_at_once, halves.size());
+      std::vector<Pairing> pairings;
+      for (std::size_t b = begin; b < end; ++b) {
+        if (context.progress && !context.progress(b, halves.size())) throw Cancelled();
+        RandomStream random(key.with(b));
+        const Samples half = half_of(xs.n, random);
+        pairings.emplace_back(half, matching.pairs(half, under_null), under_null);
+      }
+      std::ranges::copy(self_discrepancies(k_xz, k_z, k_y, pairings),
+                        halves.begin() + static_cast<std::ptrdiff_t>(begin));
     }
   });
   // Imperfect pairs bias the statistic and its null: what goes with the error is taken off both, and the null centred.
