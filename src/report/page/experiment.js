@@ -72,9 +72,11 @@ function lines(spec) {
       height: Math.min(430, width * 0.7),
       entries,
       perRow,
-      x: {label: spec.x, labelAnchor: "center", labelArrow: "none", labelOffset: 38, type: spec.log_x ? "log" : "linear", ticks: xs, tickFormat: (v) => String(v), domain: spec.log_x ? [xs[0] / 1.15, xs.at(-1) * 1.15] : [xs[0] - 0.02, xs.at(-1) + 0.02]},
+      x: {type: spec.log_x ? "log" : "linear", domain: spec.log_x ? [xs[0] / 1.15, xs.at(-1) * 1.15] : [xs[0] - 0.02, xs.at(-1) + 0.02]},
       y: {label: spec.y, grid: true, labelArrow: "none"},
       marks: [
+        // Texts of its own: the format of a logarithmic axis would leave some of them out.
+        Plot.axisX(xs, {text: xs.map(String), label: spec.x, labelAnchor: "center", labelArrow: "none", labelOffset: 38}),
         Plot.line(truth, {x: "x", y: "y", stroke: colour("ink"), strokeDasharray: "6,4", strokeWidth: 2}),
         ...shown.map((s) => Plot.ruleX(s.points, {x: "x", y1: "low", y2: "high", stroke: hue(s.index), strokeWidth: 1.4})),
         ...shown.map((s) => Plot.line(s.points, {x: "x", y: "y", stroke: hue(s.index), strokeWidth: 2, strokeDasharray: dashes[s.index]})),
