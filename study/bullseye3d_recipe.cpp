@@ -65,14 +65,16 @@ void measure(const SelectOptions& options, std::size_t n, std::uint64_t seed, Ou
   const LearnedMaps maps = learn_maps(data, o.maps);
   const auto test = make_map_test(maps, o);
   std::vector<ScoredStatement> scores;
+  std::size_t dependences = 0;
   for (std::size_t x = 0; x < y; ++x)
     for (unsigned set = 0; set < 64; ++set) {
       std::vector<std::size_t> given;
       for (std::size_t s = 0; s < y; ++s)
         if (set >> s & 1U) given.push_back(s);
       if (given.size() > 3 || (set >> x & 1U)) continue;
-      const CiResult r = test->test(x, given);
       const bool independent = d_separated(dag, x, y, given);
+      if (!independent && dependences++ % 5 != 0) continue;  // tests with k = 100 take seconds
+      const CiResult r = test->test(x, given);
       scores.push_back({independent, r.p_value, r.z_score});
       out.true_ones += independent, out.rejected += independent && r.p_value <= 0.05;
     }
@@ -85,7 +87,7 @@ int run(const std::string& directory, std::size_t sets, std::size_t n) {
   std::string text = fmt::format(
       "# From the paper's preset to the default, step by step\n\nWritten by `study_bullseye3d_recipe DIR {} {}`: 3-D "
       "bullseye, authors' graph, n = {}, ε = 0.3, {} data sets, "
-      "200 permutations. Each row adds one difference to the row above.\n\n| | AUC over 156 statements | true "
+      "200 permutations. Each row adds one difference to the row above.\n\n| | AUC over the 13 true statements and every fifth of the 143 false ones | true "
       "statements rejected at 0.05 | blanket exact |\n|---|---|---|---|\n",
       sets, n, n, sets);
   SelectOptions options = preset_written_out();

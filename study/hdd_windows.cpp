@@ -45,11 +45,21 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t parts) 
   }
   good = good && 10 * right >= 9 * seeds;
   table += fmt::format("\n187 and exactly one of 197 and 198 in {} of {}; 242 in {}.\n", right, seeds, found);
+  const auto evaluated = [&](const std::string& name, const std::function<Evaluation()>& evaluate) {
+    const std::string json = kept.get(fmt::format("{}, {} parts", name, parts), [&] {
+      std::string text = evaluation_json(evaluate());
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      return text;
+    });
+    return read_evaluation_json(json, "the kept evaluation");
+  };
   if (parts > 1) {
-    const Evaluation e = evaluate_selection(data, {}, drive_options(0), {.parts = parts});
-    const Evaluation ahead =
-        evaluate_selection(drive_windows(7), {"smart_187_raw"}, drive_options(0),
-                           {.parts = parts, .random_sets = 0, .no_l1 = true, .keep_selection = true});
+    const Evaluation ahead = evaluated("seven days ahead", [&] {
+      return evaluate_selection(drive_windows(7), {"smart_187_raw"}, drive_options(0),
+                                {.parts = parts, .random_sets = 0, .no_l1 = true, .keep_selection = true});
+    });
+    const Evaluation e = evaluated(
+        "failure's day", [&] { return evaluate_selection(data, {}, drive_options(0), {.parts = parts}); });
     table += fmt::format("\nOn the failure's day:\n\n```\n{}```\n\nAll ten attributes seven days ahead: AUC {:.3f}.\n",
                          evaluation_text(e), auc_of(ahead, "all"));
     fmt::print("{}\nseven days ahead {:.3f}\n", evaluation_text(e), auc_of(ahead, "all"));

@@ -101,7 +101,6 @@ std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const L
   booster.set("tree_method", "hist");
   booster.set("nthread", "1");
   booster.set("verbosity", "0");
-  booster.set("max_bin", std::to_string(options.bins));
   booster.set("max_depth", std::to_string(options.depth));
   booster.set("eta", fmt::format("{}", options.rate));
   booster.set("subsample", fmt::format("{}", options.rows_share));

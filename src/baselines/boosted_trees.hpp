@@ -16,7 +16,6 @@ struct LabelledRows {
 struct TreesOptions {
   int depth = 6;
   int trees = 100;
-  int bins = 64;  ///< values of a column that splits tell apart; XGBoost's 256 took three times as long for the same area
   double rate = 0.1;
   double rows_share = 0.8, columns_share = 0.8;  ///< rows drawn for each tree, columns for each node
   std::uint32_t seed = 0;

@@ -20,6 +20,9 @@ constexpr double first_penalty = 1e-4, last_penalty = 0.1;
 /// A path takes two trainings' time: one to learn, one to give features up.
 constexpr std::size_t path_length = 2;
 constexpr double counts_as_zero = 0.02;  // of a weight that began as one
+/// Networks whose predictions are averaged, each with held-out samples of its own: what one network makes of a few
+/// hundred cases depends much on its beginning.
+constexpr std::size_t networks_averaged = 2;
 
 Dataset only_features(const Dataset& data, std::span<const std::size_t> features) {
   Dataset part;
@@ -39,9 +42,9 @@ Dataset only_features(const Dataset& data, std::span<const std::size_t> features
   return part;
 }
 
-/// The job of one training: coding learned on the training samples, applied to all.
+/// The job of some trainings: coding learned on the training samples, applied to all.
 LearnedMaps::State prepare(const Dataset& data, const std::vector<std::size_t>& train,
-                           const std::vector<std::size_t>& test, const MapsOptions& options) {
+                           const std::vector<std::size_t>& test, const MapsOptions& options, std::size_t networks) {
   MapsOptions o = with_preset(options);
   o.lambda = 0;
   o.mask_rule = static_cast<int>(MaskRule::all_kept);
@@ -53,14 +56,16 @@ LearnedMaps::State prepare(const Dataset& data, const std::vector<std::size_t>& 
   s.architecture = choose_architecture(data, s.coding, o);
   s.features = code_features(data, s.coding, s.architecture);
   s.target = code_target(data, s.coding, s.architecture.family);
-  const std::vector<ModelRows> within = split_rows(known, {}, o.holdout, o.seed);
-  ModelRows& rows = s.rows.emplace_back();
-  for (const std::int32_t r : within[0].train)
-    rows.train.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
-  for (const std::int32_t r : within[0].valid)
-    rows.valid.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
-  for (const std::size_t r : test) rows.apply.push_back(static_cast<std::int32_t>(r));
-  s.recipe = choose_recipe(s.architecture, rows.train.size(), o);
+  for (std::size_t network = 0; network < networks; ++network) {
+    const ModelRows within = split_rows(known, {}, o.holdout, o.seed + network)[0];
+    ModelRows& rows = s.rows.emplace_back();
+    for (const std::int32_t r : within.train)
+      rows.train.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
+    for (const std::int32_t r : within.valid)
+      rows.valid.push_back(static_cast<std::int32_t>(train[static_cast<std::size_t>(r)]));
+    for (const std::size_t r : test) rows.apply.push_back(static_cast<std::int32_t>(r));
+  }
+  s.recipe = choose_recipe(s.architecture, s.rows[0].train.size(), o);
   s.recipe.masks = MaskRule::all_kept;
   s.recipe.most_kept = s.architecture.features.size();
   return s;
@@ -71,10 +76,13 @@ ArrayFileWriter job_of(const LearnedMaps::State& s, const char* kind) {
   job.put_text("kind", kind);
   put_samples(job, s);
   put(job, s.recipe);
-  job.put_integer("models", 1);
-  job.put("train0", std::span<const std::int32_t>(s.rows[0].train));
-  job.put("valid0", std::span<const std::int32_t>(s.rows[0].valid));
-  job.put("apply0", std::span<const std::int32_t>(s.rows[0].apply));
+  job.put_integer("models", static_cast<std::int64_t>(s.rows.size()));
+  for (std::size_t network = 0; network < s.rows.size(); ++network) {
+    const ModelRows& rows = s.rows[network];
+    job.put(fmt::format("train{}", network), std::span<const std::int32_t>(rows.train));
+    job.put(fmt::format("valid{}", network), std::span<const std::int32_t>(rows.valid));
+    job.put(fmt::format("apply{}", network), std::span<const std::int32_t>(rows.apply));
+  }
   job.put_integer("predict", 1);
   job.put_text("fingerprint", "predictor");
   return job;
@@ -115,15 +123,21 @@ Predicted fit_predictor(const Dataset& data, std::span<const std::size_t> featur
     predicted.gain.assign(rows.test.size(), 0);
     return predicted;
   }
-  const LearnedMaps::State s = prepare(part, rows.train, rows.test, options);
+  const LearnedMaps::State s = prepare(part, rows.train, rows.test, options, networks_averaged);
   const ScratchFolder scratch;
   run(job_of(s, "train"), scratch.path(), options, hooks);
-  const MappedFile mapped(scratch.path() + "/result0");
-  const ArrayFile file = ArrayFile::parse(mapped.bytes(), "a predictor");
-  const auto values = file.floats("predictions"), constant = file.floats("marginal");
   const std::size_t width = s.architecture.predictions();
+  std::vector<float> predictions(rows.test.size() * width), constant(width);
+  const auto add = [](std::span<const float> values, std::vector<float>& sum) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<float>(networks_averaged);
+  };
+  for (std::size_t network = 0; network < networks_averaged; ++network) {
+    const MappedFile mapped(fmt::format("{}/result{}", scratch.path(), network));
+    const ArrayFile file = ArrayFile::parse(mapped.bytes(), "a predictor");
+    add(file.floats("predictions"), predictions), add(file.floats("marginal"), constant);
+  }
   for (std::size_t i = 0; i < rows.test.size(); ++i) {
-    const std::span<const float> own = values.subspan(i * width, width);
+    const std::span<const float> own = std::span<const float>(predictions).subspan(i * width, width);
     const double y = s.target[rows.test[i]];
     predicted.score.push_back(own[0]);
     predicted.gain.push_back(log_likelihood(s.architecture.family, y, own) -
@@ -135,7 +149,7 @@ Predicted fit_predictor(const Dataset& data, std::span<const std::size_t> featur
 std::vector<PathPoint> l1_path(const Dataset& data, std::span<const std::size_t> rows, const MapsOptions& options,
                                const MapsHooks& hooks) {
   check_target(data);
-  LearnedMaps::State s = prepare(data, {rows.begin(), rows.end()}, {}, options);
+  LearnedMaps::State s = prepare(data, {rows.begin(), rows.end()}, {}, options, 1);
   s.architecture.scaled = true;
   s.recipe.first_penalty = first_penalty;
   s.recipe.last_penalty = last_penalty;

@@ -19,7 +19,8 @@ struct Predicted {
 };
 
 /// A fresh predictor of the target from some features (indices): the networks of feature maps and surrogate, every
-/// feature kept, no regulariser; input scaled by the training samples alone. Two classes, or a target of one number.
+/// feature kept, no regulariser; input scaled by the training samples alone. The mean of two networks' predictions. Two
+/// classes, or a target of one number.
 Predicted fit_predictor(const Dataset& data, std::span<const std::size_t> features, const PredictorRows& rows,
                         const MapsOptions& options, const MapsHooks& hooks = {});
 
