@@ -87,8 +87,8 @@ int run(const std::string& directory, std::size_t sets, std::size_t n) {
   std::string text = fmt::format(
       "# From the paper's preset to the default, step by step\n\nWritten by `study_bullseye3d_recipe DIR {} {}`: 3-D "
       "bullseye, authors' graph, n = {}, ε = 0.3, {} data sets, "
-      "200 permutations. Each row adds one difference to the row above.\n\n| | AUC over the 13 true statements and every fifth of the 143 false ones | true "
-      "statements rejected at 0.05 | blanket exact |\n|---|---|---|---|\n",
+      "200 permutations. Each row adds one difference to the row above.\n\n| | AUC over the 13 true statements and every fifth of "
+      "the 143 false ones | true statements rejected at 0.05 | blanket exact |\n|---|---|---|---|\n",
       sets, n, n, sets);
   SelectOptions options = preset_written_out();
   double first = 0, last = 0;

@@ -59,15 +59,6 @@ class ProgressReader {
   MapsProgress now_;
 };
 
-void put_rows(ArrayFileWriter& job, const std::vector<ModelRows>& rows) {
-  job.put_integer("models", static_cast<std::int64_t>(rows.size()));
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    job.put(fmt::format("train{}", j), std::span<const std::int32_t>(rows[j].train));
-    job.put(fmt::format("valid{}", j), std::span<const std::int32_t>(rows[j].valid));
-    job.put(fmt::format("apply{}", j), std::span<const std::int32_t>(rows[j].apply));
-  }
-}
-
 /// What a training depends on, in 16 digits: states with the same are continued.
 std::string fingerprint_of(const ArrayFileWriter& job) {
   const std::string bytes = job.bytes();

@@ -32,6 +32,15 @@ TrainingCurve get_curve(const ArrayFile& file, std::string label) {
 
 }  // namespace
 
+void put_rows(ArrayFileWriter& job, const std::vector<ModelRows>& rows) {
+  job.put_integer("models", static_cast<std::int64_t>(rows.size()));
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    job.put(fmt::format("train{}", j), std::span<const std::int32_t>(rows[j].train));
+    job.put(fmt::format("valid{}", j), std::span<const std::int32_t>(rows[j].valid));
+    job.put(fmt::format("apply{}", j), std::span<const std::int32_t>(rows[j].apply));
+  }
+}
+
 void put_samples(ArrayFileWriter& job, const LearnedMaps::State& s) {
   put(job, s.architecture);
   job.put_integer(

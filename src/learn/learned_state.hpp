@@ -35,6 +35,8 @@ struct LearnedMaps::State {
 
 /// Networks and samples of a job.
 void put_samples(ArrayFileWriter& job, const LearnedMaps::State& state);
+/// The samples of each training of a job, as the worker reads them.
+void put_rows(ArrayFileWriter& job, const std::vector<ModelRows>& rows);
 void read_results(LearnedMaps::State& state, const Dataset& data, const std::string& folder);
 /// Whether same-row tests would be misled: the maps fit their own training samples clearly better than others.
 bool overfits(const LearnedMaps::State& state);

@@ -76,13 +76,7 @@ ArrayFileWriter job_of(const LearnedMaps::State& s, const char* kind) {
   job.put_text("kind", kind);
   put_samples(job, s);
   put(job, s.recipe);
-  job.put_integer("models", static_cast<std::int64_t>(s.rows.size()));
-  for (std::size_t network = 0; network < s.rows.size(); ++network) {
-    const ModelRows& rows = s.rows[network];
-    job.put(fmt::format("train{}", network), std::span<const std::int32_t>(rows.train));
-    job.put(fmt::format("valid{}", network), std::span<const std::int32_t>(rows.valid));
-    job.put(fmt::format("apply{}", network), std::span<const std::int32_t>(rows.apply));
-  }
+  put_rows(job, s.rows);
   job.put_integer("predict", 1);
   job.put_text("fingerprint", "predictor");
   return job;
