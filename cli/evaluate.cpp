@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command_line.hpp"
+#include "evaluate/kept_in.hpp"
 #include "evaluate_result.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
@@ -14,6 +15,7 @@
 #include "report/selection.hpp"
 #include "result_files.hpp"
 #include "run/whole_file.hpp"
+#include "team.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -61,19 +63,33 @@ void run(const Arguments& a) {
   const std::string out =
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".evaluation.json").string() : a.out;
   expect_writable("--out", out);
-  ProgressLine line(!a.output.quiet);
-  const Interrupt interrupt([&] { line.clear(); });
+  const std::vector<std::string> selected = read_selection_json(result.text, result.path).blanket.members;
   const Dataset data = read_dataset(inputs.data);
-  const Evaluation evaluation = evaluate_selection(data, read_selection_json(result.text, result.path).blanket.members,
-                                                   inputs.select, a.evaluate, [&](const Progress& progress) {
-                                                     line.update(progress);
-                                                     return !Interrupt::requested();
-                                                   });
+  check_selection(data, inputs.select);
+  check_evaluation(data, selected, a.evaluate);
+  const std::string unfinished = out + ".unfinished";
+  ProgressLine line(!a.output.quiet);
+  Team alone(nullptr, [&](const std::string& why) {
+    line.clear();
+    if (!a.output.quiet)
+      fmt::print(stderr, "{}; what was finished is kept in {}: the same command goes on from it\n", why, unfinished);
+  });
+  Evaluation evaluation;
+  alone.run([&] {
+    Ledger ledger(unfinished);
+    evaluation = evaluate_selection(
+        data, selected, inputs.select, a.evaluate,
+        [&](const Progress& progress) {
+          line.update(progress);
+          return !Interrupt::requested();
+        },
+        kept_in(ledger));
+    write_whole_file(out, evaluation_json(evaluation) + "\n");
+    ledger.remove();
+  });
   line.finish(fmt::format("{} parts", evaluation.parts));
-  const std::string json = evaluation_json(evaluation);
-  write_whole_file(out, json + "\n");
   if (a.output.json)
-    fmt::print("{}\n", json);
+    fmt::print("{}\n", evaluation_json(evaluation));
   else
     fmt::print("{}", evaluation_text(evaluation));
 }
@@ -119,7 +135,8 @@ Verb evaluate_verb() {
               "units, the\n"
               "selection repeated on the training samples of each part. ROC, AUC and average precision for two "
               "classes, with\n"
-              "bootstrap intervals of the differences. `macmi report` shows the evaluation that lies beside a result.",
+              "bootstrap intervals of the differences. `macmi report` shows the evaluation that lies beside a result.\n"
+              "Ended before its time, it goes on from what was finished: give the same command.",
           .positional = {{.name = "run",
                           .field = &a->run,
                           .meaning =

@@ -24,11 +24,16 @@ void run(const Arguments& a) {
   const std::string out =
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".html").string() : a.out;
   const std::string beside = std::filesystem::path(result.path).replace_extension(".evaluation.json").string();
+  const Selection selection = read_selection_json(result.text, result.path);
   std::optional<Evaluation> evaluation;
   if (std::filesystem::exists(beside)) evaluation = read_evaluation_json(read_whole_file(beside), beside);
-  const std::string html =
-      report_html(read_selection_json(result.text, result.path), read_selection_timing(result.text, result.path),
-                  evaluation ? &*evaluation : nullptr);
+  if (evaluation && (evaluation->selection != selection.blanket.members || evaluation->samples != selection.samples)) {
+    fmt::print(stderr, "{} is of another selection: it is not shown; `macmi evaluate {}` makes one of this\n", beside,
+               a.run);
+    evaluation.reset();
+  }
+  const std::string html = report_html(selection, read_selection_timing(result.text, result.path),
+                                       evaluation ? &*evaluation : nullptr);
   expect_writable("--out", out);
   write_whole_file(out, html + "\n");
   fmt::print("{}\n", out);

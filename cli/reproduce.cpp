@@ -45,11 +45,11 @@ void print(const Reproduction& r, const std::vector<std::string>& files, const O
   for (const std::string& file : files) fmt::print("  {}\n", file);
 }
 
-void run_hdd(const Arguments& a) {
+void run_hdd(const Arguments& a, ProgressLine& line, const ProgressCallback& progress) {
   HddOptions hdd = a.hdd;  // what all experiments have in common is declared once
   hdd.quick = a.options.quick;
   hdd.threads = a.options.threads;
-  run_reproduce_hdd(hdd, a.out, a.output);
+  run_reproduce_hdd(hdd, a.out, a.output, line, progress);
 }
 
 std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
@@ -67,10 +67,6 @@ std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
 
 /// `ranks`: rank 0 of them is this process; nothing: it is alone.
 void run(const Arguments& a, Ranks* ranks) {
-  if (a.experiment == Experiment::hdd) {
-    const auto idle_ranks = ranks ? std::make_unique<Coordinator>(*ranks, nullptr) : nullptr;
-    return run_hdd(a);
-  }
   ProgressLine line(!a.output.quiet);
   Team team(ranks, [&](const std::string& why) {
     line.clear();
@@ -84,6 +80,7 @@ void run(const Arguments& a, Ranks* ranks) {
       line.update(p);
       return !Interrupt::requested();
     };
+    if (a.experiment == Experiment::hdd) return run_hdd(a, line, progress);
     const auto reproduce = a.experiment == Experiment::bullseye2d ? reproduce_bullseye2d : reproduce_bullseye3d;
     const Reproduction result = reproduce(a.out, a.options, progress, others.get());
     line.clear();
@@ -126,7 +123,7 @@ Verb reproduce_verb() {
           "bullseye3d (section 5.2): tests of conditional independence, and the blankets found with them.\n"
           "hdd (section 5.3): which attributes predict disk failure, and what a predictor on them is worth; on data of\n"
           "macmi prepare, or on a simulated fleet whose causes are known.\n"
-          "Finished measurements of the first two stay in the directory: the same command goes on from them.",
+          "Finished measurements stay in the directory: the same command goes on from them.",
       .positional = {{.name = "experiment",
                       .field = choice_of(a->experiment, {"bullseye2d", "bullseye3d", "hdd"}),
                       .meaning = "Which experiment",

@@ -113,12 +113,12 @@ std::string result_command(Arguments given) {
 }
 
 /// All of it beside the samples, which a run is bound to: the features and every option that can change the result.
-std::string what_a_search_follows_from(SelectOptions options, const Dataset& data) {
+std::string what_a_search_follows_from(const SelectOptions& options, const Dataset& data) {
   std::vector<std::string> names = data.feature_names();
   std::sort(names.begin(), names.end());
   std::string all = fmt::format("{}", fmt::join(names, "\n"));
-  for (const Option& option : declare(options))
-    if (option.name != "threads" && option.name != "stability") all += fmt::format("\n--{} {}", option.name, value_text(option));
+  for (const auto& [name, value] : deciding_options(options))
+    if (name != "stability") all += fmt::format("\n--{} {}", name, value);
   return all;
 }
 

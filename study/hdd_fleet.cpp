@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -15,13 +16,14 @@ namespace macmi::study {
 namespace {
 
 /// What is measured of one fleet, as text that is kept: F1, seconds by the clock, peak memory, then the row's other cells.
-std::string measure(std::uint64_t seed, std::uint64_t drives) {
+std::string measure(const std::string& directory, std::uint64_t seed, std::uint64_t drives) {
+  std::filesystem::remove_all(directory);  // times are of whole runs
   const double before = cpu_seconds();
   HddOptions options;
   options.drives = drives;
   options.no_evaluation = true;
   options.seed = seed;
-  const HddReproduction r = reproduce_hdd(options);
+  const HddReproduction r = reproduce_hdd(directory, options);
   return fmt::format("{} {} {} {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |", r.f1,
                      r.seconds.data + r.seconds.maps + r.seconds.search, peak_megabytes(),
                      fmt::join(r.selection.blanket.members, ", "), r.seconds.data, r.seconds.maps, r.seconds.search,
@@ -38,7 +40,8 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   double sum = 0;
   bool good = true;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    std::istringstream measured(kept.get(fmt::format("{} drives, seed {}", drives, seed), [&] { return measure(seed, drives); }));
+    std::istringstream measured(kept.get(fmt::format("{} drives, seed {}", drives, seed),
+                                         [&] { return measure(directory + "/hdd_fleet.unfinished", seed, drives); }));
     double f1 = 0, seconds = 0, megabytes = 0;
     std::string cells;
     measured >> f1 >> seconds >> megabytes;
@@ -55,6 +58,8 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   fmt::print("{}\n", good ? "as wanted" : "NOT as wanted");
   std::ofstream(directory + "/hdd_fleet.md") << table;
   kept.remove();
+  std::error_code none;
+  std::filesystem::remove_all(directory + "/hdd_fleet.unfinished", none);
   return good ? 0 : 1;
 }
 

@@ -46,15 +46,27 @@ struct Evaluation {
   bool two_classes = true;
   std::uint64_t parts = 5, samples = 0, seed = 0;
   bool nested = true;
+  std::vector<std::string> selection;  ///< of the result that was evaluated
   std::vector<EvaluatedSet> sets;
   std::vector<EvaluatedDifference> differences;
   std::vector<std::string> notes;
 };
 
-/// `selected`: the features of a finished selection, used only where it is not repeated. Throws InputError, Cancelled.
+/// Throws the InputError that evaluate_selection would begin with, before anything is kept or learned.
+void check_evaluation(const Dataset& data, const std::vector<std::string>& selected,
+                      const EvaluateOptions& options = {});
+
+/// What an evaluation that was ended had finished, for the next one.
+struct EvaluationMemory {
+  /// The text known under a name, or what `measure` gives, which is then known. Names say all that a text follows from.
+  std::function<std::string(const std::string& name, const std::function<std::string()>& measure)> value;
+  std::string folder;  ///< checkpoints of trainings; empty: none are kept
+};
+
+/// `selected`: the features of a finished selection; predictors learn from them where it is not repeated. Throws InputError, Cancelled.
 Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
                               const SelectOptions& select, const EvaluateOptions& options = {},
-                              const ProgressCallback& on_progress = {});
+                              const ProgressCallback& on_progress = {}, const EvaluationMemory& memory = {});
 
 std::string evaluation_text(const Evaluation& evaluation);
 std::string evaluation_json(const Evaluation& evaluation);

@@ -75,7 +75,7 @@ struct Selection {
   std::vector<MapSummary> maps;  ///< what was learned of each feature, sorted by name; empty: tested as they are
   std::uint64_t folds = 1;       ///< parts of the samples with maps of their own
   double validation_gain = 0, training_gain = 0;  ///< of the surrogate (LearnedMaps)
-  std::vector<std::pair<std::string, std::string>> options;  ///< every option that can change the result, as given
+  std::vector<std::pair<std::string, std::string>> options;  ///< deciding_options
   std::optional<Stability> stability;                        ///< with SelectOptions::stability
   std::vector<std::string> health;                           ///< health_lines of the data, names in order
   std::vector<MapPicture> map_pictures;                      ///< of learned feature maps
@@ -116,6 +116,9 @@ void check_selection(const Dataset& data, const SelectOptions& options);
 
 /// How select_features learns maps with these options.
 MapsOptions maps_options(const SelectOptions& options);
+
+/// Every option that can change a result, with its value as text.
+std::vector<std::pair<std::string, std::string>> deciding_options(SelectOptions options);
 
 /// Options with the values of their preset (MapsOptions::preset) where the user left the default.
 SelectOptions with_preset(SelectOptions options);

@@ -31,7 +31,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string& candidate : known) {
     const std::size_t distance = edits(word, candidate);
-    if (distance < fewest) {
+    if (distance < std::min(fewest, std::max(word.size(), candidate.size()))) {  // something is left of the word
       fewest = distance;
       nearest = &candidate;
     }

@@ -1,10 +1,14 @@
 #include "macmi/evaluate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
+#include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/random.hpp"
 #include "evaluate/summary.hpp"
@@ -18,32 +22,69 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+/// Numbers as text with every bit; also those that are none.
+std::string numbers_text(const std::vector<double>& numbers) {
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+std::vector<double> numbers_of(const std::string& text) {
+  std::vector<double> numbers;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end; ++at)
+    at = std::from_chars(at, end, numbers.emplace_back()).ptr;
+  return numbers;
+}
+
 class Evaluator {
  public:
   Evaluator(const Dataset& data, const Names& selected, const SelectOptions& select, const EvaluateOptions& o,
-            const ProgressCallback& on_progress)
+            const ProgressCallback& on_progress, const EvaluationMemory& memory)
       : data_(data),
         selected_(selected),
         select_(select),
         o_(o),
         on_progress_(on_progress),
-        part_of_(draw_folds(data, o.parts, select.test.seed)) {}
+        memory_(memory),
+        part_of_(draw_folds(data, o.parts, select.test.seed)) {
+    select_.stability.subsamples = 0;
+    if (!memory_.value) return;
+    StreamKey key = StreamKey(1).with(data.fingerprint()).with(o.parts);
+    for (const auto& [name, value] : deciding_options(select_)) key = key.with(name).with(value);
+    follows_from_ = fmt::format("{:016x}", key.value());
+  }
 
   Evaluation run() {
     for (std::size_t part = 0; part < o_.parts; ++part) evaluate_part(part);
     Evaluation e = summarise({data_, part_of_, o_.parts, select_.test.seed}, columns_, o_.bootstrap);
     e.nested = !o_.keep_selection;
+    e.selection = selected_;
     e.notes = notes_;
     return e;
   }
 
  private:
-  void tell(std::size_t part, const std::string& what) {
-    if (on_progress_ &&
-        !on_progress_({fmt::format("part {} of {}", part + 1, o_.parts), "predictors", done_, expected(), 0, what}))
-      throw Cancelled();
+  bool keep_going() const { return !on_progress_ || on_progress_(now_); }
+  void begin(std::size_t part, const std::string& what) {
+    now_.stage = fmt::format("part {} of {}", part + 1, o_.parts);
+    now_.unit = "predictors";
+    now_.expected = o_.parts * (2 + o_.random_sets + (o_.no_l1 ? 0 : 2));
+    now_.current = what;
+    if (!keep_going()) throw Cancelled();
   }
-  std::size_t expected() const { return o_.parts * (2 + o_.random_sets + (o_.no_l1 ? 0 : 2)); }
+  MapsHooks hooks() const {
+    MapsHooks hooks;
+    hooks.on_progress = [this](const MapsProgress&) { return keep_going(); };
+    return hooks;
+  }
+
+  /// What `measure` gives, or what an earlier evaluation had of it.
+  std::string remembered(std::size_t part, const std::string& what, const std::function<std::string()>& measure) {
+    stored_ = static_cast<bool>(memory_.value);
+    if (!stored_) return measure();
+    return memory_.value(fmt::format("{} part {}: {}", follows_from_, part + 1, what), [&] {
+      stored_ = false;
+      return measure();
+    });
+  }
 
   MapsOptions predictor_options() const {
     MapsOptions maps = maps_options(select_);
@@ -57,8 +98,7 @@ class Evaluator {
       (part_of_[i] == static_cast<std::int32_t>(part) ? rows.test : rows.train).push_back(i);
     Names all = data_.feature_names();
     std::sort(all.begin(), all.end());
-    tell(part, "selection");
-    const Names chosen = o_.keep_selection ? selected_ : selection_on(rows.train);
+    const Names chosen = o_.keep_selection ? selected_ : selection_on(part, rows.train);
     if (chosen.empty())
       notes_.push_back(fmt::format("part {}: nothing was selected; the prediction there is a constant", part + 1));
     add(part, "all", all, rows);
@@ -68,30 +108,38 @@ class Evaluator {
       add(part, fmt::format("random {}", r + 1), random_set(part, r, chosen.size()), rows);
   }
 
-  Names selection_on(const std::vector<std::size_t>& rows) {
-    const Dataset train = take_samples(data_, rows);
-    SearchHooks hooks;
-    hooks.on_progress = [this](const SearchProgress&) {
-      return !on_progress_ || on_progress_({"selection", "predictors", done_, expected(), 0, ""});
-    };
-    MapsHooks maps_hooks;
-    maps_hooks.on_progress = [this](const MapsProgress&) {
-      return !on_progress_ || on_progress_({"selection", "predictors", done_, expected(), 0, ""});
-    };
-    return select_features(train, select_, hooks, maps_hooks).blanket.members;
+  Names selection_on(std::size_t part, const std::vector<std::size_t>& rows) {
+    begin(part, "selection");
+    const std::string folder =
+        memory_.folder.empty() ? "" : fmt::format("{}/{}-{}", memory_.folder, follows_from_, part + 1);
+    const std::string text = remembered(part, "selection", [&] {
+      SearchHooks search;
+      search.on_progress = [this](const SearchProgress&) { return keep_going(); };
+      MapsHooks maps = hooks();
+      maps.folder = folder;
+      return nlohmann::json(select_features(take_samples(data_, rows), select_, search, maps).blanket.members).dump();
+    });
+    std::error_code none;
+    if (!folder.empty()) std::filesystem::remove_all(folder, none);
+    return nlohmann::json::parse(text).get<Names>();
   }
 
   void add_l1(std::size_t part, std::size_t equal, const PredictorRows& rows) {
-    tell(part, "l1 path");
-    const L1Ranking ranking = rank_by_path(l1_path(data_, rows.train, predictor_options(), hooks()));
+    begin(part, "l1 path");
+    const std::string text = remembered(part, "l1", [&] {
+      const L1Ranking ranking = rank_by_path(l1_path(data_, rows.train, predictor_options(), hooks()));
+      Names order;
+      for (const std::size_t f : ranking.order) order.push_back(data_.features[f].name);
+      return nlohmann::json({{"order", order}, {"best_size", ranking.best_size}}).dump();
+    });
+    const auto ranking = nlohmann::json::parse(text);
     const auto first = [&](std::size_t count) {
-      Names names;
-      for (std::size_t r = 0; r < std::min(count, ranking.order.size()); ++r)
-        names.push_back(data_.features[ranking.order[r]].name);
+      Names names = ranking["order"].get<Names>();
+      names.resize(std::min(count, names.size()));
       std::sort(names.begin(), names.end());
       return names;
     };
-    add(part, "l1", first(ranking.best_size), rows);
+    add(part, "l1", first(ranking["best_size"].get<std::size_t>()), rows);
     add(part, "l1 of equal size", first(equal), rows);
   }
 
@@ -105,43 +153,57 @@ class Evaluator {
     return drawn;
   }
 
-  MapsHooks hooks() const {
-    MapsHooks hooks;
-    hooks.on_progress = [this](const MapsProgress&) {
-      return !on_progress_ || on_progress_({"predictors", "predictors", done_, expected(), 0, ""});
-    };
-    return hooks;
+  /// Predictions of the part's test samples; the same set of two methods is learned once.
+  const Predicted& predictions(std::size_t part, Names names, const PredictorRows& rows) {
+    std::sort(names.begin(), names.end());
+    const auto [known, is_new] = known_.try_emplace({part, names});
+    stored_ = false;
+    if (!is_new) return known->second;
+    const std::size_t n = rows.test.size();
+    const std::vector<double> numbers = numbers_of(remembered(part, nlohmann::json(names).dump(), [&] {
+      std::vector<std::size_t> features;
+      for (const std::string& name : names) features.push_back(data_.feature_index(name));
+      std::sort(features.begin(), features.end());
+      Predicted fresh = fit_predictor(data_, features, rows, predictor_options(), hooks());
+      fresh.score.insert(fresh.score.end(), fresh.gain.begin(), fresh.gain.end());
+      return numbers_text(fresh.score);
+    }));
+    if (numbers.size() != 2 * n) throw Error("a kept prediction is damaged");
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(n);
+    known->second.score.assign(numbers.begin(), middle);
+    known->second.gain.assign(middle, numbers.end());
+    return known->second;
   }
 
   void add(std::size_t part, const std::string& name, const Names& names, const PredictorRows& rows) {
-    tell(part, name);
+    begin(part, name);
     auto column = std::find_if(columns_.begin(), columns_.end(), [&](const ScoredSet& c) { return c.name == name; });
     if (column == columns_.end())
       column = columns_.insert(columns_.end(),
                                {name, {}, std::vector<double>(data_.samples()), std::vector<double>(data_.samples())});
-    std::vector<std::size_t> features;
-    for (const std::string& feature : names) features.push_back(data_.feature_index(feature));
-    std::sort(features.begin(), features.end());
-    Predicted& predicted = known_[{part, features}];  // the same set of two methods is learned once
-    if (predicted.score.empty()) predicted = fit_predictor(data_, features, rows, predictor_options(), hooks());
+    const Predicted& predicted = predictions(part, names, rows);
     for (std::size_t t = 0; t < rows.test.size(); ++t) {
       column->score[rows.test[t]] = predicted.score[t];
       column->gain[rows.test[t]] = predicted.gain[t];
     }
     column->features.push_back(names);
-    ++done_;
+    ++now_.done;
+    now_.stored += stored_;
   }
 
   const Dataset& data_;
   const Names& selected_;
-  const SelectOptions& select_;
+  SelectOptions select_;
   const EvaluateOptions& o_;
   const ProgressCallback& on_progress_;
+  const EvaluationMemory& memory_;
+  std::string follows_from_;  ///< data and options in one word
   std::vector<std::int32_t> part_of_;
   std::vector<ScoredSet> columns_;
-  std::map<std::pair<std::size_t, std::vector<std::size_t>>, Predicted> known_;
+  std::map<std::pair<std::size_t, Names>, Predicted> known_;
   std::vector<std::string> notes_;
-  std::size_t done_ = 0;
+  Progress now_;
+  bool stored_ = false;  ///< what was measured last came from the memory
 };
 
 }  // namespace
@@ -169,14 +231,32 @@ std::vector<Option> declare(EvaluateOptions& o) {
            "Do not repeat the selection within each part: faster, and optimistic, as it has seen the test samples"}};
 }
 
-Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
-                              const SelectOptions& select, const EvaluateOptions& options,
-                              const ProgressCallback& on_progress) {
+void check_evaluation(const Dataset& data, const std::vector<std::string>& selected, const EvaluateOptions& options) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
   if (data.target_is_categorical() ? data.classes().size() != 2 : data.target.columns.size() != 1)
     throw InputError(fmt::format("'{}': predictors are compared for two classes or one number", data.target.name));
   for (const std::string& name : selected) data.feature_index(name);
-  return Evaluator(data, selected, select, options, on_progress).run();
+  const auto expect_enough = [&](const std::set<std::string>& units, const std::string& of_what) {
+    if (units.size() < options.parts)
+      throw InputError(fmt::format("--parts {}: there are only {} units{}; give at most as many parts", options.parts,
+                                   units.size(), of_what));
+  };
+  std::map<std::int32_t, std::set<std::string>> units;  // of each class, or of all
+  for (std::size_t i = 0; i < data.samples(); ++i)
+    units[data.target_is_categorical() ? data.target.columns[0].codes[i] : 0].insert(
+        data.units.empty() ? std::to_string(i) : data.units[i]);
+  for (const auto& [code, of_class] : units)
+    expect_enough(of_class, data.target_is_categorical()
+                                ? fmt::format(" with {} = {}", data.target.name,
+                                              data.target.columns[0].labels[static_cast<std::size_t>(code)])
+                                : std::string());
+}
+
+Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
+                              const SelectOptions& select, const EvaluateOptions& options,
+                              const ProgressCallback& on_progress, const EvaluationMemory& memory) {
+  check_evaluation(data, selected, options);
+  return Evaluator(data, selected, select, options, on_progress, memory).run();
 }
 
 }  // namespace macmi

@@ -78,6 +78,7 @@ std::string evaluation_json(const Evaluation& e) {
                {"samples", e.samples},
                {"seed", e.seed},
                {"selection_repeated", e.nested},
+               {"selection", e.selection},
                {"sets", sets},
                {"differences", differences},
                {"notes", e.notes}})
@@ -94,6 +95,7 @@ Evaluation read_evaluation_json(const std::string& text, const std::string& path
     e.samples = json.at("samples");
     e.seed = json.at("seed");
     e.nested = json.at("selection_repeated");
+    e.selection = json.at("selection").get<std::vector<std::string>>();
     e.notes = json.at("notes").get<std::vector<std::string>>();
     for (const Json& set : json.at("sets")) {
       EvaluatedSet& s = e.sets.emplace_back();

@@ -129,21 +129,34 @@ class Summary {
   /// Selected against every other way, on the same resampled units.
   void add_differences(Evaluation& e) const {
     const auto at = std::find_if(sets_.begin(), sets_.end(), [](const ScoredSet& c) { return c.name == "selected"; });
-    std::vector<const ScoredSet*> others;
-    for (const ScoredSet& c : sets_)
-      if (&c != &*at && (!c.name.starts_with("random ") || c.name == "random 1")) others.push_back(&c);
-    const auto measure = [&](const ScoredSet& c, const std::vector<std::vector<std::size_t>>& drawn) {
+    struct Other {
+      std::string name;
+      std::vector<const ScoredSet*> sets;  ///< the random ones count by their mean
+    };
+    std::vector<Other> others;
+    for (const ScoredSet& c : sets_) {
+      const std::string name = c.name.starts_with("random ") ? "random" : c.name;
+      if (&c == &*at) continue;
+      if (others.empty() || others.back().name != name) others.push_back({name, {}});
+      others.back().sets.push_back(&c);
+    }
+    const auto measure_one = [&](const ScoredSet& c, const std::vector<std::vector<std::size_t>>& drawn) {
       if (parts_.data.target_is_categorical()) return mean_of_parts(c, drawn, area_under_roc);
       double sum = 0, count = 0;
       for (const auto& part : drawn)
         for (const std::size_t i : part) sum += c.gain[i], ++count;
       return sum / count;
     };
+    const auto measure = [&](const Other& other, const std::vector<std::vector<std::size_t>>& drawn) {
+      double sum = 0;
+      for (const ScoredSet* c : other.sets) sum += measure_one(*c, drawn);
+      return sum / static_cast<double>(other.sets.size());
+    };
     std::vector<std::vector<double>> resampled(others.size());
     for (std::uint64_t b = 0; b < bootstrap_; ++b) {
       const auto drawn = resample(b);
-      const double own = measure(*at, drawn);
-      for (std::size_t c = 0; c < others.size(); ++c) resampled[c].push_back(own - measure(*others[c], drawn));
+      const double own = measure_one(*at, drawn);
+      for (std::size_t c = 0; c < others.size(); ++c) resampled[c].push_back(own - measure(others[c], drawn));
     }
     for (std::size_t c = 0; c < others.size(); ++c) {
       std::sort(resampled[c].begin(), resampled[c].end());
@@ -152,9 +165,8 @@ class Summary {
                    ? std::nan("")
                    : resampled[c][static_cast<std::size_t>(q * static_cast<double>(resampled[c].size() - 1) + 0.5)];
       };
-      e.differences.push_back({"selected", others[c]->name == "random 1" ? "random" : others[c]->name,
-                               parts_.data.target_is_categorical() ? "auc" : "gain",
-                               measure(*at, by_part()) - measure(*others[c], by_part()), quantile(0.025),
+      e.differences.push_back({"selected", others[c].name, parts_.data.target_is_categorical() ? "auc" : "gain",
+                               measure_one(*at, by_part()) - measure(others[c], by_part()), quantile(0.025),
                                quantile(0.975)});
     }
   }

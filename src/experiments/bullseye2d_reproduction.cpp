@@ -8,13 +8,13 @@
 #include <sstream>
 
 #include "base/parallel.hpp"
-#include "experiments/ledger.hpp"
 #include "experiments/reproduction.hpp"
 #include "experiments/simulated_dataset.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
 #include "macmi/maps.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi {
 namespace {

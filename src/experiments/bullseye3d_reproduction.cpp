@@ -152,8 +152,8 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
 std::string interval_text(const std::vector<double>& areas) {
   const MeanInterval interval = mean_interval(areas);
   if (std::isnan(interval.half_width)) return fmt::format("{:.3f}", interval.mean);
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.mean, interval.mean - interval.half_width,
-                     interval.mean + interval.half_width);
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.mean, std::max(0.0, interval.mean - interval.half_width),
+                     std::min(1.0, interval.mean + interval.half_width));
 }
 
 ResultTable area_table(const Plan& plan, const StatementsOf& statements, const std::vector<Outcome>& outcomes) {

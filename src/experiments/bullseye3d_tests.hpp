@@ -7,8 +7,8 @@
 
 #include "experiments/bullseye.hpp"
 #include "experiments/experiment_team.hpp"
-#include "experiments/ledger.hpp"
 #include "macmi/select.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi {
 

@@ -8,9 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "data/table.hpp"
+#include "evaluate/kept_in.hpp"
 #include "experiments/drive_fleet.hpp"
 #include "macmi/error.hpp"
+#include "macmi/run.hpp"
 #include "report/html.hpp"
+#include "run/ledger.hpp"
+#include "run/subject.hpp"
 #include "run/whole_file.hpp"
 
 namespace macmi {
@@ -48,15 +53,10 @@ Dataset read_drives(const HddOptions& o) {
   read.id = "serial_number";
   read.time = "date";
   read.target = {"failure"};
-  read.exclude = {"model", "capacity_bytes"};
   read.threads = o.threads;
-  for (const std::string& column : {std::string("model"), std::string("capacity_bytes")}) {
-    try {
-      return read_dataset(read);
-    } catch (const InputError&) {  // a file without this column
-      std::erase(read.exclude, column);
-    }
-  }
+  const std::unique_ptr<TableReader> table = open_table(read.data);
+  for (const ColumnInfo& column : table->columns())
+    if (column.name == "model" || column.name == "capacity_bytes") read.exclude.push_back(column.name);
   return read_dataset(read);
 }
 
@@ -99,7 +99,7 @@ SelectOptions hdd_select_options(const HddOptions& o) {
   return select;
 }
 
-HddReproduction reproduce_hdd(const HddOptions& o, const ProgressCallback& on_progress) {
+HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o, const ProgressCallback& on_progress) {
   const auto tell = [&](const Progress& progress) { return !on_progress || on_progress(progress); };
   Stopwatch watch;
   HddReproduction result;
@@ -115,8 +115,15 @@ HddReproduction reproduce_hdd(const HddOptions& o, const ProgressCallback& on_pr
   }
   result.seconds.data = watch.lap();
   const SelectOptions select = hdd_select_options(o);
+  EvaluateOptions evaluate;
+  if (o.quick) evaluate = {.parts = 2, .random_sets = 1, .bootstrap = 200};
   check_selection(data, select);
+  if (!o.no_evaluation) check_evaluation(data, {}, evaluate);
+  Ledger ledger(directory);
+  const RunSubject subject = selection_subject(data, {}, select);
+  Run run(fmt::format("{}/selection-{:016x}", directory, test_context(subject)), subject);
   MapsHooks maps_hooks;
+  maps_hooks.folder = run.training_folder();
   maps_hooks.on_progress = [&](const MapsProgress& p) {
     return tell({"training", "epochs", p.epoch, p.epochs, 0, fmt::format("model {} of {}", p.model + 1, p.models)});
   };
@@ -124,18 +131,24 @@ HddReproduction reproduce_hdd(const HddOptions& o, const ProgressCallback& on_pr
   result.seconds.maps = watch.lap();
   SearchHooks hooks;
   hooks.on_progress = [&](const SearchProgress& p) {
-    return tell({p.stage, "tests", p.finished, p.expected, 0, p.feature});
+    return tell({p.stage, "tests", p.finished, p.expected, run.tests().reused, p.feature});
   };
-  result.selection = select_features(data, maps, select, hooks);
+  const std::unique_ptr<TargetCiTest> test = make_map_test(maps, select);
+  result.selection = select_features(data, maps, *run.keep(*test), select, hooks);
   result.seconds.search = watch.lap();
   result.timing.seconds = result.seconds.maps + result.seconds.search;
   result.timing.threads = thread_count(o.threads);
+  const RunTests tests = run.tests();
+  result.timing.tests_made = tests.made;
+  result.timing.tests_continued = tests.continued;
+  result.timing.tests_reused = tests.reused;
   result.timing.source = data.source;
   if (!result.causes.empty()) result.f1 = cause_f1(result.selection.blanket.members, result.causes);
+  run.finish(selection_json(result.selection, result.timing),
+             fmt::format("{}", fmt::join(result.selection.blanket.members, ", ")));
   if (o.no_evaluation) return result;
-  EvaluateOptions evaluate;
-  if (o.quick) evaluate = {.parts = 2, .random_sets = 1, .bootstrap = 200};
-  result.evaluation = evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress);
+  result.evaluation = evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress,
+                                         kept_in(ledger));
   result.seconds.evaluation = watch.lap();
   return result;
 }
@@ -154,7 +167,7 @@ std::string hdd_json(const HddReproduction& r) {
 std::string hdd_text(const HddReproduction& r) {
   const auto& members = r.selection.blanket.members;
   std::string text = fmt::format("Selected ({}): {}\n", members.size(), fmt::join(members, ", "));
-  std::vector<std::string> paper, absent;
+  std::vector<std::string> paper;
   for (const PaperAttribute& a : paper_selected) {
     const auto is_it = [&](const std::string& name) {
       return name == a.name || name == a.column || representative(name) == representative(a.name);

@@ -39,14 +39,15 @@ struct HddReproduction {
 /// How the experiment selects.
 SelectOptions hdd_select_options(const HddOptions& options);
 
-/// Throws InputError, Cancelled.
-HddReproduction reproduce_hdd(const HddOptions& options, const ProgressCallback& on_progress = {});
+/// What is finished stays in the directory: the same experiment goes on from it. Throws InputError, Cancelled.
+HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& options,
+                              const ProgressCallback& on_progress = {});
 
 /// The result of `select` with the evaluation, the stages' seconds under `timing`, and for a fleet causes and F1.
 std::string hdd_json(const HddReproduction& result);
 /// The selected attributes beside the paper's seven.
 std::string hdd_text(const HddReproduction& result);
-/// Writes result.json, evaluation.json, roc.csv and report.html into the directory; returns their paths.
+/// Writes result.json, result.evaluation.json, roc.csv and report.html into the directory; returns their paths.
 std::vector<std::string> write_hdd(const HddReproduction& result, const std::string& directory);
 
 }  // namespace macmi

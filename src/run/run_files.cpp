@@ -34,9 +34,9 @@ bool intact(const std::string& path, const FileEntry& entry) {
 }  // namespace
 
 bool is_run_file(const std::string& name) {
-  return name == lock_name || name == files_name || name == training_name || name == report_name || name.starts_with(journal_name) ||
-         name == result_name || name == std::string(result_name) + ".part" ||
-         name == std::string(report_name) + ".part";
+  return name == lock_name || name == files_name || name == training_name || name.starts_with(journal_name) ||
+         name == report_name || name == std::string(report_name) + ".part" ||
+         name.starts_with("result.");  // result.json, its page and evaluation, unfinished ones, too
 }
 
 StoredFile find_file(const std::string& directory, const Journal& journal, const std::string& name,

@@ -36,6 +36,13 @@ std::vector<Option> declare(SelectOptions& o) {
   return options;
 }
 
+std::vector<std::pair<std::string, std::string>> deciding_options(SelectOptions options) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const Option& option : declare(options))
+    if (option.name != "threads") values.emplace_back(option.name, value_text(option));
+  return values;
+}
+
 SelectOptions with_preset(SelectOptions o) {
   if (o.maps.preset == MapsPreset::none) return o;
   const SelectOptions unset;  // k = 100, every permutation, no shrink pass: as the paper tests and searches

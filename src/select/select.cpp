@@ -52,14 +52,6 @@ SelectOptions on_maps(const LearnedMaps& maps, const SelectOptions& options) {
   return on_maps(maps.mapped().target_is_categorical(), !maps.folds().empty(), options);
 }
 
-/// Threads are left out: they cannot change the result.
-std::vector<std::pair<std::string, std::string>> record(SelectOptions options) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const Option& option : declare(options))
-    if (option.name != "threads") values.emplace_back(option.name, value_text(option));
-  return values;
-}
-
 }  // namespace
 
 double uncertainty_share(const TargetSummary& target, double effect) {
@@ -253,7 +245,7 @@ Selection select_features(const Dataset& data, const TargetCiTest& test, const S
   check_stability(data, options.stability);
   const SelectOptions chosen = with_preset(options);
   Selection selection = search_blanket(data, test, chosen, hooks);
-  selection.options = record(options);
+  selection.options = deciding_options(options);
   selection.health = health_lines(sorted_by_name(data.health));
   if (options.stability.subsamples) selection.stability = stability_of(data, {}, {}, chosen, hooks, selection.blanket.tests);
   return selection;
@@ -269,7 +261,7 @@ Selection select_features(const Dataset& data, const LearnedMaps& maps, const Ta
   check_stability(data, options.stability);
   const SelectOptions chosen = on_maps(maps, options);
   Selection selection = search_blanket(maps.mapped(), test, chosen, hooks);
-  selection.options = record(options);
+  selection.options = deciding_options(options);
   selection.health = health_lines(sorted_by_name(data.health));
   if (options.stability.subsamples)
     selection.stability =

@@ -62,6 +62,7 @@ TEST(Options, FractionOfNeighboursIsAtLeastOne) {
 TEST(Suggest, NamesTheNearest) {
   EXPECT_EQ(did_you_mean("smart_5_rw", {"smart_5_raw", "smart_9_raw", "serial"}), "; did you mean 'smart_5_raw'?");
   EXPECT_EQ(did_you_mean("temperature", {"a", "b"}), "");
+  EXPECT_EQ(did_you_mean("x9", {"y"}), "");  // nothing of it would be left
 }
 
 }  // namespace

@@ -77,6 +77,8 @@ TEST(EvaluationSummary, DifferencesArePaired) {
   EXPECT_EQ(e.differences[0].difference, 0);
   EXPECT_EQ(e.differences[0].low, 0);
   EXPECT_EQ(e.differences[0].high, 0);
+  EXPECT_EQ(e.differences[2].second, "random");  // the mean of both
+  EXPECT_NEAR(e.differences[2].difference, e.sets[1].auc - e.sets[3].auc, 1e-12);
   const EvaluatedDifference& l1 = e.differences[1];
   EXPECT_NEAR(l1.difference, e.sets[1].auc - e.sets[2].auc, 1e-12);
   EXPECT_LT(l1.low, l1.difference);

@@ -1,8 +1,9 @@
-#include "experiments/ledger.hpp"
+#include "run/ledger.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
@@ -63,6 +64,13 @@ double Ledger::number(const std::string& name, const std::function<double()>& me
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
+}
+
+void Ledger::remove() {
+  std::error_code none;
+  for (const char* name : {"measurements.sqlite", "measurements.sqlite-wal", "measurements.sqlite-shm", "training", lock_name})
+    std::filesystem::remove_all(directory_ + "/" + name, none);
+  std::filesystem::remove(directory_, none);
 }
 
 Watch::Watch(ProgressCallback progress, std::string unit, std::size_t expected) : progress_(std::move(progress)) {

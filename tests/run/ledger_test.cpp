@@ -1,4 +1,4 @@
-#include "experiments/ledger.hpp"
+#include "run/ledger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,20 @@ TEST_F(LedgerTest, MeasuresOnceAndKeepsEveryBit) {
     EXPECT_FALSE(ledger.find("b").has_value());
   }
   EXPECT_EQ(measured, 1);
+}
+
+TEST_F(LedgerTest, RemovesItsOwnFilesOnly) {
+  const std::string made = directory_ + "/made", shared = directory_ + "/shared";
+  for (const std::string& directory : {made, shared}) {
+    Ledger ledger(directory);
+    ledger.store("a", "1");
+    std::filesystem::create_directories(directory + "/training/part");
+    if (directory == shared) std::filesystem::create_directory(directory + "/theirs");
+    ledger.remove();
+  }
+  EXPECT_FALSE(std::filesystem::exists(made));
+  EXPECT_TRUE(std::filesystem::exists(shared + "/theirs"));
+  EXPECT_FALSE(std::filesystem::exists(shared + "/measurements.sqlite"));
 }
 
 TEST_F(LedgerTest, AMeasurementThatFailsIsNotStored) {

@@ -13,7 +13,8 @@
 namespace macmi {
 
 /// The finished measurements of an experiment, by name, in an SQLite file of its directory: what a process that was
-/// ended had measured is not measured again. One process at a time; any thread.
+/// ended had measured is not measured again. Work may keep checkpoints in its folder `training`. One process at a time;
+/// any thread.
 class Ledger {
  public:
   /// Opens the directory, or makes it. Throws InputError where it cannot be used or is in use.
@@ -26,6 +27,9 @@ class Ledger {
   /// The stored value, or what `measure` gives, which is then stored.
   std::string value(const std::string& name, const std::function<std::string()>& measure);
   double number(const std::string& name, const std::function<double()>& measure);
+
+  /// Everything is finished and written elsewhere: removes its files, and the directory if nothing else is in it.
+  void remove();
 
  private:
   std::string directory_;
