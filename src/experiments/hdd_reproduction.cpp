@@ -166,7 +166,7 @@ std::string hdd_json(const HddReproduction& r) {
 
 std::string hdd_text(const HddReproduction& r) {
   const auto& members = r.selection.blanket.members;
-  std::string text = fmt::format("Selected ({}): {}\n", members.size(), fmt::join(members, ", "));
+  std::string text = fmt::format("Selected ({}): {}\n", members.size(), members.empty() ? "nothing" : list_text(members));
   std::vector<std::string> paper;
   for (const PaperAttribute& a : paper_selected) {
     const auto is_it = [&](const std::string& name) {

@@ -146,6 +146,32 @@ class ReportPage(unittest.TestCase):
         self.assertIn(self.names[-1], self.browser.run("document.title"))
         self.assertIn(self.names[-1], self.browser.run("document.getElementById('answer').textContent"))
 
+    def test_an_evaluation_is_drawn_and_told(self):
+        areas = {"all": 0.871, "selected": 0.833, "l1": 0.9, "random": 0.5}
+        sets = [
+            dict(name=name, size=2, features=[["a"]] * 5, gain=0.1, gain_error=0.01, auc=area, average_precision=0.4, roc=[[0, 0], [0.2, area], [1, 1]])
+            for name, area in areas.items()
+        ]
+        differences = [
+            dict(first="selected", second=name, measure="auc", difference=areas["selected"] - area, low=-0.1, high=0.4)
+            for name, area in areas.items()
+            if name != "selected"
+        ]
+        evaluation = dict(target="y", two_classes=True, parts=5, samples=self.result["samples"], seed=0, selection_repeated=True, selection=self.result["blanket"],
+                          sets=sets, differences=differences, notes=[])
+        self.write("evaluated.json", self.result)
+        self.write("evaluated.evaluation.json", evaluation)
+        self.macmi("report", "evaluated.json")
+        self.open("evaluated.html")
+        self.check_quiet()
+        self.check_figures(7)
+        self.assertEqual(self.browser.run("document.querySelectorAll('#evaluation [aria-label=line] path').length"), 1 + len(areas))  # and the diagonal
+        self.assertEqual(self.browser.run(rows_of("evaluation", 0)), list(areas))
+        self.browser.run(f"{heading('evaluation', 'AUC')}.click()")
+        self.assertEqual(self.browser.run(rows_of("evaluation", 2)), [f"{area:.3f}" for area in sorted(areas.values())])
+        differences = dict(zip(self.browser.run(rows_of("evaluation", 0)), self.browser.run(rows_of("evaluation", 5))))
+        self.assertEqual(differences, {"all": "-0.038 (-0.100 to +0.400)", "selected": "", "l1": "-0.067 (-0.100 to +0.400)", "random": "+0.333 (-0.100 to +0.400)"})
+
     def test_the_table_of_tests_sorts_both_ways(self):
         self.open("large.html")
         everything = "[...document.querySelectorAll('#tests .below button')].forEach((button) => button.click())"

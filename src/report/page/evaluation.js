@@ -2,6 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";
+import {table} from "./table.js";
 
 const looks = {
   all: {stroke: "ink", dash: "none"},
@@ -32,7 +33,7 @@ function rocFigure(data) {
           ],
           {stroke: colour("chance")},
         ),
-        ...sets.map((set) =>
+        ...[...sets.filter((set) => set.name !== "selected"), ...sets.filter((set) => set.name === "selected")].map((set) =>
           Plot.line(set.roc, {
             stroke: colour(looks[set.name]?.stroke ?? "muted"),
             strokeDasharray: looks[set.name]?.dash,
@@ -63,29 +64,28 @@ function rocFigure(data) {
 
 function measures(data) {
   const {sets, differences, two_classes: two} = data.evaluation;
-  const head = ["features", "number", two ? "AUC" : "R²", ...(two ? ["average precision"] : []), "nats over a constant", "selected minus this (95%)"];
-  const row = (set) => {
-    const d = differences.find((difference) => difference.with === set.name);
-    return [
-      set.name,
-      String(set.size),
-      three(set.score),
-      ...(two ? [three(set.precision)] : []),
-      `${three(set.gain)} ± ${three(set.error)}`,
-      d ? `${signed(d.difference)} (${signed(d.low)} to ${signed(d.high)})` : "",
-    ];
-  };
-  return el(
-    "table",
-    {},
-    el("caption", {}, "Predictors of one architecture and budget on different sets of features"),
-    el("thead", {}, el("tr", {}, head.map((text) => el("th", {scope: "col"}, text)))),
-    el(
-      "tbody",
-      {},
-      sets.map((set) => el("tr", {}, row(set).map((text, i) => el(i ? "td" : "th", i ? {} : {scope: "row"}, text)))),
-    ),
-  );
+  const difference = (set) => differences.find((d) => d.with === set.name);
+  const number = (label, value, cell = (set) => three(value(set))) => ({label, value, cell, numeric: true});
+  return table({
+    caption: "Predictors of one architecture and budget on different sets of features.",
+    columns: [
+      {label: "features", value: (set) => set.name},
+      number("number", (set) => set.size, (set) => String(set.size)),
+      number(two ? "AUC" : "R²", (set) => set.score),
+      ...(two ? [number("average precision", (set) => set.precision)] : []),
+      number("nats over a constant", (set) => set.gain, (set) => `${three(set.gain)} ± ${three(set.error)}`),
+      number(
+        "selected minus this (95%)",
+        (set) => difference(set)?.difference ?? null,
+        (set) => {
+          const d = difference(set);
+          return d ? `${signed(d.difference)} (${signed(d.low)} to ${signed(d.high)})` : "";
+        },
+      ),
+    ],
+    rows: sets,
+    unit: "set",
+  });
 }
 
 export function evaluationParts(data) {
