@@ -72,8 +72,11 @@ export function table({caption, columns, rows, more, search, unit = "row", atOnc
   };
 
   // Columns of text are as wide as their longest entry, within reason: names would otherwise break at every letter.
-  const room = (column) =>
-    Math.min(28, Math.max(...rows.map((row) => [...String(column.value(row) ?? "")].length)) + 3);
+  const text = (column, row) => {
+    const cell = (column.cell ?? column.value)(row);
+    return String((typeof cell === "object" ? column.value(row) : cell) ?? "");
+  };
+  const room = (column) => Math.min(28, Math.max(...rows.map((row) => [...text(column, row)].length)) + 3);
   const headings = columns.map((column, at) => {
     const heading = el("th", {
       scope: "col",
