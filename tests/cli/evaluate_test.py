@@ -166,6 +166,9 @@ class EvaluateCase(unittest.TestCase):
         self.assertEqual(again, result)
         self.assertGreater(first_time["tests_made"], 0)
         self.assertEqual((second_time["tests_made"], second_time["tests_reused"]), (0, first_time["tests_made"]))
+        paper = json.loads(self.macmi(*words, "--paper").stdout)  # another setting beside it, with the co-parent step
+        self.assertEqual((paper["options"]["preset"], paper["options"]["no-children"]), ("paper-hdd", "false"))
+        self.assertEqual(paper["timing"]["tests_reused"], 0)
 
 
 if __name__ == "__main__":
