@@ -52,10 +52,11 @@ int main(int argc, char** argv) {
   macmi::CiResult result;
   for (std::size_t r = 0; r < repeats; ++r) {
     const double start = cpu_seconds();
-    result = macmi::ci_test(macmi::Variable::rows(x, dx, "x"), y, dz ? macmi::Variable::rows(z, dz, "z") : macmi::Variable(), options);
+    result = macmi::ci_test(macmi::Variable::rows(x, dx, "x"), y,
+                            dz ? macmi::Variable::rows(z, dz, "z") : macmi::Variable(), options);
     seconds.push_back(cpu_seconds() - start);
   }
   std::sort(seconds.begin(), seconds.end());
-  fmt::print("{:.4f} s  statistic {:.5f}  p {:.4f}  null {:.5f} ± {:.5f}\n", seconds[repeats / 2], result.statistic, result.p_value,
-             result.null_mean, result.null_sd);
+  fmt::print("{:.4f} s  statistic {:.5f}  p {:.4f}  null {:.5f} ± {:.5f}\n", seconds[repeats / 2], result.statistic,
+             result.p_value, result.null_mean, result.null_sd);
 }

@@ -36,7 +36,8 @@ CLI::Option* add(CLI::App& app, const Option& option, const std::string& flag) {
 std::string footer(const Verb& verb) {
   std::string text;
   if (verb.run_on_ranks)
-    text += fmt::format("\nOn several machines, to the same bits: mpirun -n N macmi {} … (docs/cluster.md)\n", verb.name);
+    text +=
+        fmt::format("\nOn several machines, to the same bits: mpirun -n N macmi {} … (docs/cluster.md)\n", verb.name);
   text += "\nExamples:\n";
   for (const std::string& example : verb.examples) text += "  " + example + "\n";
   return text;
@@ -63,7 +64,8 @@ std::string footer(const Verb& verb) {
 /// Quoted where a shell would take it apart.
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_-./,:=+@%").find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./,:=+@%").find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
   std::string quoted = "'";
@@ -73,7 +75,8 @@ std::string shell_word(const std::string& text) {
 
 }  // namespace
 
-std::string command_text(const std::string& verb, const std::vector<Option>& given, const std::vector<Option>& defaults) {
+std::string command_text(const std::string& verb, const std::vector<Option>& given,
+                         const std::vector<Option>& defaults) {
   std::string text = "macmi " + verb;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string value = value_text(given[i]);

@@ -11,6 +11,7 @@ bool fill_options(const Verb& verb, std::span<const std::string> words);
 
 /// The command that gives these options, ready to be pasted into a shell: those that differ from `defaults`, which
 /// declares the same ones.
-std::string command_text(const std::string& verb, const std::vector<Option>& given, const std::vector<Option>& defaults);
+std::string command_text(const std::string& verb, const std::vector<Option>& given,
+                         const std::vector<Option>& defaults);
 
 }  // namespace macmi::cli

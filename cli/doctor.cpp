@@ -26,15 +26,13 @@ Verb doctor_verb() {
             const std::size_t cores = thread_count(0);
             if (output->json) {
               const nlohmann::ordered_json json = {
-                  {"version", version()}, {"compiler", __VERSION__}, {"cores", cores}, {"simd", targets}, {"maps", maps_program()}};
+                  {"version", version()}, {"compiler", __VERSION__}, {"cores", cores}, {"simd", targets}};
               fmt::print("{}\n", json.dump(2));
               return;
             }
             fmt::print("macmi {}, compiled by GCC {}\n", version(), __VERSION__);
             fmt::print("cores: {}\n", cores);
             fmt::print("vector instructions: {} (best first; MACMI_SIMD=NAME limits)\n", fmt::join(targets, ", "));
-            const std::string maps = maps_program();
-            fmt::print("feature maps: {}\n", maps.empty() ? "macmi-maps is not there (it is built where LibTorch is installed); --maps none works" : maps);
           }};
 }
 

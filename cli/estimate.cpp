@@ -32,7 +32,8 @@ void print_value(const Arguments& a, double value) {
 /// The estimators the paper compares with.
 void run_baseline(const Arguments& a, const Variable& x, const Variable& y) {
   const char* name = a.estimator == Estimator::genie ? "genie" : "mine";
-  if (!a.z.empty()) throw InputError(fmt::format("--estimator {} has no conditional form: leave --z out, or take knn", name));
+  if (!a.z.empty())
+    throw InputError(fmt::format("--estimator {} has no conditional form: leave --z out, or take knn", name));
   double value = 0;
   if (a.estimator == Estimator::genie) {
     GenieOptions options;
@@ -44,13 +45,15 @@ void run_baseline(const Arguments& a, const Variable& x, const Variable& y) {
     value = mine(x, y, options);
   }
   if (a.output.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"value", value}, {"n", x.samples()}, {"estimator", name}, {"seed", a.seed}}.dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"value", value}, {"n", x.samples()}, {"estimator", name}, {"seed", a.seed}}.dump(2));
   else
     print_value(a, value);
 }
 
 std::string_view name(TieRule rule) {
-  return rule == TieRule::mixed ? "mixed" : "fp";
+  return rule == TieRule::mixed ? "mixed" : rule == TieRule::counts ? "counts" : "fp";
 }
 
 std::string transform_name(EstimateOptions options) {
@@ -79,7 +82,7 @@ void run(const Arguments& a) {
   if (a.output.quiet) return;
   fmt::print("{} samples, k = {}, transform {}; {}\n", e.n, e.k, transform_name(a.estimate), e.ties_reason);
   if (e.left_out > 0)
-    fmt::print("{} samples left out: no other sample has their combination of categories\n", e.left_out);
+    fmt::print("{} samples add nothing: no other sample has their combination of categories\n", e.left_out);
 }
 
 }  // namespace
@@ -97,7 +100,8 @@ Verb estimate_verb() {
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
       {.name = "estimator",
        .field = choice_of(a->estimator, {"knn", "genie", "mine"}),
-       .meaning = "Nearest neighbours (knn), or one the paper compares with: kernel ensemble (genie), neural network (mine)"},
+       .meaning =
+           "Nearest neighbours (knn), or one the paper compares with: kernel ensemble (genie), neural network (mine)"},
       {.name = "seed", .field = &a->seed, .meaning = "Seed of the random numbers; only mine draws any"},
   };
   for (Option& option : declare(a->estimate)) options.push_back(std::move(option));

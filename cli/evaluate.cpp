@@ -57,13 +57,13 @@ std::vector<std::string> shell_words(const std::string& text) {
 
 void run(const Arguments& a) {
   const ResultText result = read_result(a.run);
+  const std::vector<std::string> selected = read_selection_json(result.text, result.path).blanket.members;
   SelectionInputs inputs = selection_inputs(read_selection_timing(result.text, result.path).command, result.path);
   inputs.select.test.threads = a.threads;
   inputs.data.threads = a.threads;
   const std::string out =
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".evaluation.json").string() : a.out;
   expect_writable("--out", out);
-  const std::vector<std::string> selected = read_selection_json(result.text, result.path).blanket.members;
   const Dataset data = read_dataset(inputs.data);
   check_selection(data, inputs.select);
   check_evaluation(data, selected, a.evaluate);

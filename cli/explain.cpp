@@ -28,11 +28,22 @@ Verb explain_verb() {
   return {.name = "explain",
           .summary = "Tell why a feature was selected, or what made it redundant",
           .details = {},
-          .positional = {{.name = "run", .field = &a->run, .meaning = "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json", .value_name = "RUN", .required = true},
-                         {.name = "feature", .field = &a->feature, .meaning = "Name of the feature", .value_name = "FEATURE", .required = true}},
+          .positional = {{.name = "run",
+                          .field = &a->run,
+                          .meaning =
+                              "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
+                          .value_name = "RUN",
+                          .required = true},
+                         {.name = "feature",
+                          .field = &a->feature,
+                          .meaning = "Name of the feature",
+                          .value_name = "FEATURE",
+                          .required = true}},
           .options = {},
-          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --run rings && macmi explain rings x1_0",
-                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y --method fisherz --json > linear.json && macmi explain linear.json x1_1"},
+          .examples = {"macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                       "--run rings && macmi explain rings x1_0",
+                       "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
+                       "--method fisherz --json > linear.json && macmi explain linear.json x1_1"},
           .run = [a] { run(*a); }};
 }
 

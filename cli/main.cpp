@@ -66,16 +66,18 @@ int run(std::span<const std::string> words, const Launch& launch) {
   }
   if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
   if (const char* simd = std::getenv("MACMI_SIMD")) limit_simd(simd);
-  if (launch.size > 1 && verb->run_on_ranks) run_on_ranks(*verb, launch);
-  else verb->run();
+  if (launch.size > 1 && verb->run_on_ranks)
+    run_on_ranks(*verb, launch);
+  else
+    verb->run();
   return 0;
 }
 
 }  // namespace
 
 std::vector<Verb> all_verbs() {
-  return {select_verb(),  explain_verb(),  report_verb(),        evaluate_verb(), runs_verb(),
-          train_verb(),   map_verb(),      test_verb(),          estimate_verb(), inspect_verb(),
+  return {select_verb(),  explain_verb(),  report_verb(),    evaluate_verb(), runs_verb(),
+          train_verb(),   map_verb(),      test_verb(),      estimate_verb(), inspect_verb(),
           prepare_verb(), simulate_verb(), reproduce_verb(), doctor_verb(),   options_verb()};
 }
 

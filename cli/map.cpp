@@ -63,13 +63,15 @@ Verb map_verb() {
       .name = "map",
       .summary = "Apply learned feature maps to data",
       .details =
-          "The data must have the columns that the model was trained on; the target may be absent. Features with "
-          "fewer\n"
-          "numbers than the widest map are filled up with NaN, and so are samples in which a feature has no value.",
+          "The data must have the columns that the model was trained on; the target may be absent. The model knows "
+          "how\n"
+          "columns become features (--group, --id, --time, --type), so nothing of that has to be said again. Features\n"
+          "with fewer numbers than the widest map are filled up with NaN, and so are samples in which a feature has no "
+          "value.",
       .positional = {{.name = "model", .field = &a->model, .meaning = "Model file of macmi train", .required = true}},
       .options = std::move(options),
-      .examples = {train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy",
-                   train + "macmi map rings.maps --data rings.csv --group '^(x\\d+)_' --out rings.npy --json"},
+      .examples = {train + "macmi map rings.maps --data rings.csv --out rings.npy",
+                   train + "macmi map rings.maps --data rings.csv --out rings.npy --json"},
       .run = [a] { run(*a); }};
 }
 

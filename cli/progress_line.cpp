@@ -58,8 +58,9 @@ void ProgressLine::draw(const Progress& p) {
   const auto now = Clock::now();
   if (drawn_ && now - last_ < between_drawings) return;
   last_ = now;
-  const std::string line = fmt::format("{}: {} of about {} {}{}{}{}", p.stage, p.done, std::max(p.expected, p.done),
-                                       p.unit, pace(p), remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
+  const std::string line =
+      fmt::format("{}: {} of about {} {}{}{}{}", p.stage, p.done, std::max(p.expected, p.done), p.unit, pace(p),
+                  remaining(p), p.current.empty() ? "" : fmt::format("  [{}]", p.current));
   fmt::print(stderr, "\r\033[K{}", fitted(line));
   std::fflush(stderr);
   drawn_ = true;

@@ -32,8 +32,8 @@ void run(const Arguments& a) {
                a.run);
     evaluation.reset();
   }
-  const std::string html = report_html(selection, read_selection_timing(result.text, result.path),
-                                       evaluation ? &*evaluation : nullptr);
+  const std::string html =
+      report_html(selection, read_selection_timing(result.text, result.path), evaluation ? &*evaluation : nullptr);
   expect_writable("--out", out);
   write_whole_file(out, html + "\n");
   fmt::print("{}\n", out);

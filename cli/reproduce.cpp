@@ -55,14 +55,14 @@ void run_hdd(const Arguments& a, ProgressLine& line, const ProgressCallback& pro
 std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
   Coordinator* coordinator = team.coordinator();
   if (!coordinator) return nullptr;
-  return std::make_unique<ExperimentTeam>(ExperimentTeam{
-      coordinator->working_ranks(), team.training(),
-      [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
-        return coordinator->work(measurement_mark + measurement, here);
-      },
-      [coordinator](const TargetCiTest& test, PackedFrom from, std::uint64_t number) {
-        return spread_test(*coordinator, test, from, number);
-      }});
+  return std::make_unique<ExperimentTeam>(
+      ExperimentTeam{coordinator->working_ranks(), team.training(),
+                     [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
+                       return coordinator->work(measurement_mark + measurement, here);
+                     },
+                     [coordinator](const TargetCiTest& test, PackedFrom from, std::uint64_t number) {
+                       return spread_test(*coordinator, test, from, number);
+                     }});
 }
 
 /// `ranks`: rank 0 of them is this process; nothing: it is alone.
@@ -121,7 +121,8 @@ Verb reproduce_verb() {
       .details =
           "bullseye2d (section 5.1): estimators of mutual information against the truth.\n"
           "bullseye3d (section 5.2): tests of conditional independence, and the blankets found with them.\n"
-          "hdd (section 5.3): which attributes predict disk failure, and what a predictor on them is worth; on data of\n"
+          "hdd (section 5.3): which attributes predict disk failure, and what a predictor on them is worth; on data "
+          "of\n"
           "macmi prepare, or on a simulated fleet whose causes are known.\n"
           "Finished measurements stay in the directory: the same command goes on from them.",
       .positional = {{.name = "experiment",
@@ -137,8 +138,10 @@ Verb reproduce_verb() {
       .run = [a] { run(*a, nullptr); },
       .run_on_ranks =
           [a](Ranks& ranks) {
-            if (ranks.rank() == 0) run(*a, &ranks);
-            else serve_reproduction(ranks, *a);
+            if (ranks.rank() == 0)
+              run(*a, &ranks);
+            else
+              serve_reproduction(ranks, *a);
           }};
 }
 

@@ -15,8 +15,10 @@ namespace macmi::cli {
 ResultText read_result(const std::string& file_or_run) {
   const std::string path = result_file(file_or_run);
   if (!std::filesystem::exists(path))
-    throw InputError(fmt::format("cannot read '{}': give the directory of a finished run (`macmi runs` lists them), or the file "
-                                 "that `macmi select --out FILE` wrote", path));
+    throw InputError(
+        fmt::format("cannot read '{}': give the directory of a finished run (`macmi runs` lists them), or the file "
+                    "that `macmi select --out FILE` wrote",
+                    path));
   ResultText result{path, read_whole_file(path)};
   if (result.text.find_first_not_of(" \n\r\t") == std::string::npos)
     throw InputError(fmt::format("{} is empty: give a file that `macmi select --out FILE` wrote", path));
@@ -27,7 +29,8 @@ void expect_writable(const std::string& option, const std::string& path) {
   const std::string probe = path + ".part";
   const bool opened = std::ofstream(probe, std::ios::binary).is_open();
   std::remove(probe.c_str());
-  if (!opened) throw InputError(fmt::format("{}: cannot write '{}': check that the folder exists and is writable", option, path));
+  if (!opened)
+    throw InputError(fmt::format("{}: cannot write '{}': check that the folder exists and is writable", option, path));
 }
 
 }  // namespace macmi::cli

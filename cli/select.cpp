@@ -74,7 +74,8 @@ void announce(const Dataset& data, const SelectOptions& options, const SearchPro
               const RunTests& known) {
   for (const std::string& line : health_lines(data.health)) fmt::print(stderr, "{}\n", line);
   if (data.features.empty()) return;
-  const auto expected = options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
+  const auto expected =
+      options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double threads = static_cast<double>(thread_count(options.test.threads));
   const double each = known.seconds_each > 0 ? known.seconds_each : seconds_per_test(test);
   const double to_make = static_cast<double>(expected - std::min<std::size_t>(expected, known.stored));
@@ -93,8 +94,9 @@ Progress shown(const SearchProgress& p, std::size_t stored) {
 }
 
 std::string summary(const Selection& s) {
-  return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(), s.blanket.partial ? " (partial)" : "",
-                     s.blanket.members.empty() ? "" : ": ", list_text(s.blanket.members));
+  return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(),
+                     s.blanket.partial ? " (partial)" : "", s.blanket.members.empty() ? "" : ": ",
+                     list_text(s.blanket.members));
 }
 
 struct Outcome {
@@ -147,7 +149,8 @@ Outcome search(const Arguments& a, const Dataset& data, const LearnedMaps* maps,
   };
   hooks.on_test = [&](const TestRecord&) { ++finished; };
   Outcome outcome;
-  outcome.selection = maps ? select_features(data, *maps, test, options, hooks) : select_features(data, test, options, hooks);
+  outcome.selection =
+      maps ? select_features(data, *maps, test, options, hooks) : select_features(data, test, options, hooks);
   line.finish(fmt::format("{} tests", outcome.selection.blanket.tests));
   outcome.timing = {seconds(), thread_count(options.test.threads), finished, 0, 0};
   if (run) {
@@ -208,8 +211,10 @@ void run(Arguments& a, Ranks* ranks) {
     if (kept) kept->finish(json, summary(outcome.selection));
     if (!a.out.empty()) write_whole_file(a.out, json + "\n");
     if (!a.report.empty()) write_whole_file(a.report, report_html(outcome.selection, outcome.timing) + "\n");
-    if (a.output.json) fmt::print("{}\n", json);
-    else fmt::print("{}", selection_text(outcome.selection));
+    if (a.output.json)
+      fmt::print("{}\n", json);
+    else
+      fmt::print("{}", selection_text(outcome.selection));
   });
 }
 
@@ -233,8 +238,10 @@ Verb select_verb() {
       .run = [a] { run(*a, nullptr); },
       .run_on_ranks =
           [a](Ranks& ranks) {
-            if (ranks.rank() == 0) run(*a, &ranks);
-            else serve_selection(ranks, a->select);
+            if (ranks.rank() == 0)
+              run(*a, &ranks);
+            else
+              serve_selection(ranks, a->select);
           }};
 }
 

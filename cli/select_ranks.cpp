@@ -11,7 +11,8 @@ namespace macmi::cli {
 void serve_selection(Ranks& ranks, const SelectOptions& options) {
   const MakeRankTest make_test = [&](const SamplesNotice& notice, std::string_view samples,
                                      const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0}, options, cancelled);
+    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0}, options,
+                            cancelled);
   };
   serve_team(ranks, {.make_test = make_test, .work = train_on_rank});
 }

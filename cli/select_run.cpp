@@ -36,7 +36,8 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
 void keep_subsamples(Run& run, StabilityOptions& options, const std::string& depends_on) {
   const auto name = [](std::size_t index) { return fmt::format("stability/{}", index); };
   const auto one_at_a_time = std::make_shared<std::mutex>();
-  options.recall = [&run, name, depends_on, one_at_a_time](std::size_t index) -> std::optional<std::vector<std::string>> {
+  options.recall = [&run, name, depends_on,
+                    one_at_a_time](std::size_t index) -> std::optional<std::vector<std::string>> {
     const std::lock_guard lock(*one_at_a_time);
     const StoredFile file = run.file(name(index), depends_on);
     if (file.state != StoredFile::State::intact) return std::nullopt;

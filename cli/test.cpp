@@ -50,7 +50,8 @@ nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
                                  {"stopped", r.stopped}};
   json["scales"] = nlohmann::ordered_json::array();
   for (const CiScale& s : r.scales)
-    json["scales"].push_back({{"k", s.k}, {"statistic", s.statistic}, {"effect", s.effect}, {"null_sd", s.null_sd}, {"z_score", s.z_score}});
+    json["scales"].push_back(
+        {{"k", s.k}, {"statistic", s.statistic}, {"effect", s.effect}, {"null_sd", s.null_sd}, {"z_score", s.z_score}});
   json["seed"] = a.test.seed;
   json["notes"] = r.notes;
   return json;
@@ -60,7 +61,8 @@ nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
 std::string statistic_text(const CiResult& r, Method method) {
   if (method == Method::fisherz) return fmt::format("{:.4f} nats", r.statistic);
   if (method == Method::ccit) return fmt::format("trees that see x are right in {:.2f}% more cases", 100 * r.statistic);
-  std::string text = fmt::format("statistic {:.4g}, {:.2f} standard deviations above its null's mean", r.statistic, r.z_score);
+  std::string text =
+      fmt::format("statistic {:.4g}, {:.2f} standard deviations above its null's mean", r.statistic, r.z_score);
   if (r.permutations) text += fmt::format("; {} of {} values of the null reached it", r.exceedances, r.permutations);
   return text;
 }
@@ -80,8 +82,8 @@ void print_table(const CiResult& r, const Arguments& a) {
   for (const CiScale& s : r.scales)
     fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n", s.k == r.n ? "all" : fmt::to_string(s.k),
                s.statistic, s.effect, s.null_sd, s.z_score, r.scales.size() > 1 && s.k == r.k ? "  <- largest z" : "");
-  fmt::print("\n{} samples, {} rule, transform {}; {} of {} permutations of {} reached the observed value; {}\n", r.n, r.rule,
-             transform_name(a.test), r.exceedances, r.permutations, r.permuted, r.stopped);
+  fmt::print("\n{} samples, {} rule, transform {}; {} of {} permutations of {} reached the observed value; {}\n", r.n,
+             r.rule, transform_name(a.test), r.exceedances, r.permutations, r.permuted, r.stopped);
   for (const std::string& note : r.notes) fmt::print("note: {}\n", note);
 }
 
@@ -101,24 +103,33 @@ void run(Arguments a) {
 Verb test_verb() {
   auto a = std::make_shared<Arguments>();
   std::vector<Option> options = {
-      {.name = "data", .field = &a->data, .meaning = "CSV file with a header, or .npy (columns c0, c1, …)", .value_name = "FILE", .required = true},
+      {.name = "data",
+       .field = &a->data,
+       .meaning = "CSV file with a header, or .npy (columns c0, c1, …)",
+       .value_name = "FILE",
+       .required = true},
       {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
       {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
-      {.name = "method", .field = choice_of(a->method, method_words()),
-       .meaning = "The test: k nearest neighbours and local permutations (knn), partial correlation (fisherz), or one the "
-                  "paper compares with: kernels (hsic without --z, sdcit), boosted trees (ccit)"},
+      {.name = "method",
+       .field = choice_of(a->method, method_words()),
+       .meaning =
+           "The test: k nearest neighbours and local permutations (knn), partial correlation (fisherz), or one the "
+           "paper compares with: kernels (hsic without --z, sdcit), boosted trees (ccit)"},
   };
   for (Option& option : declare(a->test)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {.name = "test",
           .summary = "Test whether x and y are independent, given z with --z",
-          .details = "Compares the k-nearest-neighbour (conditional) mutual information with its values after exchanging\n"
-                     "x between samples that are near in z. No assumption on the form of dependence.",
+          .details =
+              "Compares the k-nearest-neighbour (conditional) mutual information with its values after exchanging\n"
+              "x between samples that are near in z. No assumption on the form of dependence.",
           .positional = {},
           .options = std::move(options),
-          .examples = {"macmi simulate bullseye2d --n 1000 --out rings.csv && macmi test --data rings.csv --x x1_0,x1_1 --y y",
-                       "macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi test --data spheres.csv --x x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --json"},
+          .examples =
+              {"macmi simulate bullseye2d --n 1000 --out rings.csv && macmi test --data rings.csv --x x1_0,x1_1 --y y",
+               "macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi test --data spheres.csv --x "
+               "x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --json"},
           .run = [a] { run(*a); }};
 }
 

@@ -94,7 +94,7 @@ Verb train_verb() {
   options.push_back({.name = "seed", .field = &a->maps.seed, .meaning = "Seed of the random numbers"});
   options.push_back({.name = "threads",
                      .field = &a->maps.threads,
-                     .meaning = "Processes at once; 0 means every core. Results do not depend on it"});
+                     .meaning = "Threads; 0 means every core. Results do not depend on it"});
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {.name = "train",
           .summary = "Learn feature maps: a few numbers per feature that tell what it knows about the target",
@@ -111,8 +111,10 @@ Verb train_verb() {
           .run = [a] { run(*a, nullptr); },
           .run_on_ranks =
               [a](Ranks& ranks) {
-                if (ranks.rank() == 0) run(*a, &ranks);
-                else serve_team(ranks, {.work = train_on_rank});
+                if (ranks.rank() == 0)
+                  run(*a, &ranks);
+                else
+                  serve_team(ranks, {.work = train_on_rank});
               }};
 }
 

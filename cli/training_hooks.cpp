@@ -14,8 +14,8 @@ MapsHooks training_hooks(ProgressLine& line, bool quiet, std::string folder) {
     if (p.epochs > 0) {
       const std::string fold = p.models > 1 ? fmt::format(", fold {} of {}", p.model + 1, p.models) : "";
       line.update({"learning feature maps" + fold, "percent", static_cast<std::size_t>(100 * p.share_done), 100, 0,
-                   fmt::format("epoch {} of {}, objective {:.3f}, validation likelihood {:.3f}", p.epoch, p.epochs, p.objective,
-                               p.validation)});
+                   fmt::format("epoch {} of {}, objective {:.3f}, validation likelihood {:.3f}", p.epoch, p.epochs,
+                               p.objective, p.validation)});
     }
     return !Interrupt::requested();
   };

@@ -1,6 +1,5 @@
 # The Python package: python/macmi over the extension module macmi._native. `make test` builds it beside the library,
-# ready to import from build/python; `pip install .` builds it through pyproject.toml. LibTorch is not linked: feature
-# maps are learned by the program macmi-maps, which travels in the package when it is built.
+# ready to import from build/python; `pip install .` builds it through pyproject.toml.
 option(MACMI_PYTHON "Build the Python package (needs Python's headers and pybind11)" OFF)
 if(NOT MACMI_PYTHON)
   return()
@@ -28,8 +27,3 @@ foreach(file IN LISTS python_files)
   file(CREATE_LINK ${file} ${python_package}/${name} SYMBOLIC)
 endforeach()
 install(TARGETS macmi_python LIBRARY DESTINATION macmi COMPONENT python EXCLUDE_FROM_ALL)
-if(TARGET macmi_maps_worker)
-  add_dependencies(macmi_python macmi_maps_worker)
-  file(CREATE_LINK ${PROJECT_BINARY_DIR}/macmi-maps ${python_package}/macmi-maps SYMBOLIC)
-  install(TARGETS macmi_maps_worker RUNTIME DESTINATION macmi COMPONENT python EXCLUDE_FROM_ALL)
-endif()

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
-#include "learn/map_model.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
+#include "maps/map_model.hpp"
 
 namespace macmi {
 const char* version() {

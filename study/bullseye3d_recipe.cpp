@@ -11,8 +11,8 @@
 #include "experiments/roc.hpp"
 #include "experiments/simulated_dataset.hpp"
 #include "kept.hpp"
-#include "learn/masks.hpp"
 #include "macmi/select.hpp"
+#include "maps/training/masks.hpp"
 
 namespace macmi::study {
 namespace {
@@ -89,7 +89,8 @@ int run(const std::string& directory, std::size_t sets, std::size_t n) {
   std::string text = fmt::format(
       "# From the paper's preset to the default, step by step\n\nWritten by `study_bullseye3d_recipe DIR {} {}`: 3-D "
       "bullseye, authors' graph, n = {}, ε = 0.3, {} data sets, 200 permutations. Each row adds one difference to the "
-      "row above.\n\n| | AUC over the 13 true statements and every fifth of the 143 false ones | true statements rejected "
+      "row above.\n\n| | AUC over the 13 true statements and every fifth of the 143 false ones | true statements "
+      "rejected "
       "at 0.05 | blanket exact |\n|---|---|---|---|\n",
       sets, n, n, sets);
   const Kept kept(directory + "/bullseye3d_recipe.partial.csv");

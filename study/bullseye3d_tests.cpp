@@ -26,7 +26,7 @@ std::map<Key, Scores> scores_of(const Reproduction& r) {
     if (t.name == "statements")
       for (const auto& row : t.rows)
         scores[{row[0], row[2]}][row[1]][row[3] + " given " + row[4]] = {row[5] == "1", std::stod(row[6]),
-                                                                          std::stod(row[7])};
+                                                                         std::stod(row[7])};
   return scores;
 }
 
@@ -76,10 +76,10 @@ int run(const std::string& directory, std::size_t sets, const std::string& work,
              fmt::format("{} graph: 95% intervals apart from {} (from {:.3f}; up to {:.3f})", key.graph, key.method,
                          ours.mean - ours.half_width, theirs.mean + theirs.half_width));
   }
-  const std::string text =
-      fmt::format("{}\n## What must hold\n\nWritten by `study_bullseye3d_tests DIR {} WORK {} {}`; compared over the "
-                  "statements that both were asked.\n\n{}",
-                  markdown_text(result), sets, n, dag, said);
+  const std::string text = fmt::format(
+      "{}\n## What must hold\n\nWritten by `study_bullseye3d_tests DIR {} WORK {} {}`; compared over the "
+      "statements that both were asked.\n\n{}",
+      markdown_text(result), sets, n, dag, said);
   fmt::print("{}", text);
   std::ofstream(directory + "/bullseye3d_tests.md") << text;
   return good ? 0 : 1;

@@ -1,5 +1,5 @@
-// Type-I error of the k-NN conditional independence test at 0.05 over null data sets, `--k auto`; and where x and y follow
-// z so closely that local permutation itself is off, what adjusting it for z mends.
+// Type-I error of the k-NN conditional independence test at 0.05 over null data sets, `--k auto`; and where x and y
+// follow z so closely that local permutation itself is off, what adjusting it for z mends.
 //   study_ci_calibration OUT_DIRECTORY [DATA_SETS]
 #include <fmt/format.h>
 
@@ -20,15 +20,19 @@ struct Regime {
   Model model;
 };
 
-double bump(double v) { return v * std::exp(-v * v / 2); }
+double bump(double v) {
+  return v * std::exp(-v * v / 2);
+}
 
 const std::vector<Regime> regimes = {
     {"nothing given, Gaussian", additive(0, identity, identity, normal_noise)},
     {"nothing given, heavy tails", additive(0, identity, identity, heavy_noise)},
     {"linear Gaussian, z 1-D", additive(1, identity, identity, normal_noise)},
     {"linear Gaussian, z 3-D", additive(3, identity, identity, normal_noise)},
-    {"post-nonlinear, z 1-D", additive(1, [](double v) { return std::tanh(v); }, bump, normal_noise)},
-    {"post-nonlinear, z 5-D", additive(5, [](double v) { return std::tanh(v); }, bump, normal_noise)},
+    {"post-nonlinear, z 1-D", additive(
+                                  1, [](double v) { return std::tanh(v); }, bump, normal_noise)},
+    {"post-nonlinear, z 5-D", additive(
+                                  5, [](double v) { return std::tanh(v); }, bump, normal_noise)},
     {"z on three values", discrete_z},
     {"y of two classes", binary_y},
     {"zero-inflated x and y", zero_inflated},
@@ -73,8 +77,10 @@ int run(const std::string& directory, std::size_t data_sets) {
   // Over 1,000 data sets a true rate of 0.05 is seen within ±0.02 but for a chance of 0.004 per cell.
   constexpr double low = 0.03, high = 0.07;
   std::string table = fmt::format(
-      "# Calibration of the conditional independence test\n\nWritten by `make study`: share of {} null data sets rejected "
-      "at 0.05, `--k auto`, 499 permutations, seeds fixed. Wanted: {} to {}.\n\n| data | n = 300 | n = 1000 |\n|---|---|---|\n",
+      "# Calibration of the conditional independence test\n\nWritten by `make study`: share of {} null data sets "
+      "rejected "
+      "at 0.05, `--k auto`, 499 permutations, seeds fixed. Wanted: {} to {}.\n\n| data | n = 300 | n = 1000 "
+      "|\n|---|---|---|\n",
       data_sets, low, high);
   int outside = 0;
   const Kept kept(directory + "/ci_calibration.partial.csv");
@@ -96,9 +102,11 @@ int run(const std::string& directory, std::size_t data_sets) {
   }
   const std::size_t fewer = std::max<std::size_t>(1, data_sets / 5);
   table += fmt::format(
-      "\nWhere x and y follow z closely, permuted values come from samples whose z differs noticeably. Share of {} null "
+      "\nWhere x and y follow z closely, permuted values come from samples whose z differs noticeably. Share of {} "
+      "null "
       "data sets of 300 samples rejected at 0.05, for information; `--no-adjustment` is Runge's permutation as "
-      "published.\n\n| x and y along a | adjusted (default) | `--no-adjustment` |\n|---|---|---|\n", fewer);
+      "published.\n\n| x and y along a | adjusted (default) | `--no-adjustment` |\n|---|---|---|\n",
+      fewer);
   for (const Regime& regime : close_regimes) {
     const double adjusted = rate_of(regime, 300, fewer, false), plain = rate_of(regime, 300, fewer, true);
     table += fmt::format("| {} | {:.3f} | {:.3f} |\n", regime.name, adjusted, plain);

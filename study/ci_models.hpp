@@ -26,15 +26,16 @@ struct Sample {
 using Model = std::function<Sample(std::size_t n, double strength, RandomStream& random)>;
 
 /// x and y follow the mean of z through f and g, plus noise; y takes `strength` times the effect of x on top.
-inline Model additive(std::size_t z_columns, std::function<double(double)> f, std::function<double(double)> g,
-                      std::function<double(RandomStream&)> noise,
-                      std::function<double(double)> effect = [](double x) { return x; }) {
+inline Model additive(
+    std::size_t z_columns, std::function<double(double)> f, std::function<double(double)> g,
+    std::function<double(RandomStream&)> noise, std::function<double(double)> effect = [](double x) { return x; }) {
   return [=](std::size_t n, double strength, RandomStream& random) {
     Sample s;
     s.z_columns = z_columns;
     for (std::size_t i = 0; i < n; ++i) {
       double mean = 0;
-      for (std::size_t d = 0; d < z_columns; ++d) mean += s.z.emplace_back(random.normal()) / std::sqrt(double(z_columns));
+      for (std::size_t d = 0; d < z_columns; ++d)
+        mean += s.z.emplace_back(random.normal()) / std::sqrt(double(z_columns));
       const double x = f(mean) + noise(random);
       s.x.push_back(x);
       s.y.push_back(g(mean) + strength * effect(x) + noise(random));
@@ -43,8 +44,12 @@ inline Model additive(std::size_t z_columns, std::function<double(double)> f, st
   };
 }
 
-inline double identity(double v) { return v; }
-inline double normal_noise(RandomStream& random) { return random.normal(); }
+inline double identity(double v) {
+  return v;
+}
+inline double normal_noise(RandomStream& random) {
+  return random.normal();
+}
 /// Student's t with 2 degrees of freedom: infinite variance.
 inline double heavy_noise(RandomStream& random) {
   const double a = random.normal(), b = random.normal(), c = random.normal();

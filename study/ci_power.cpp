@@ -36,7 +36,9 @@ Sample interaction(std::size_t n, double strength, RandomStream& random) {
 const std::vector<Dependence> dependences = {
     {"linear, nothing given", additive(0, identity, identity, normal_noise), {0.1, 0.2}},
     {"linear", additive(1, identity, identity, normal_noise), {0.1, 0.2, 0.4}},
-    {"cosine", additive(1, identity, identity, normal_noise, [](double x) { return std::cos(2 * x); }), {0.4, 0.8, 1.6}},
+    {"cosine",
+     additive(1, identity, identity, normal_noise, [](double x) { return std::cos(2 * x); }),
+     {0.4, 0.8, 1.6}},
     {"interaction with z", interaction, {0.3, 0.6, 1.2}},
 };
 
@@ -45,8 +47,8 @@ struct Tester {
   NeighbourCount k;
   bool linear = false;
 };
-const std::vector<Tester> methods = {{"k = 5", 5}, {"k = 20", 20}, {"k = 0.1 n", 0.1}, {"auto", NeighbourCount::automatic()},
-                                     {"Fisher z", 5, true}};
+const std::vector<Tester> methods = {
+    {"k = 5", 5}, {"k = 20", 20}, {"k = 0.1 n", 0.1}, {"auto", NeighbourCount::automatic()}, {"Fisher z", 5, true}};
 constexpr std::size_t samples = 500, single_ks = 3, automatic = 3;
 
 using Test = std::function<CiResult(const Sample&, const TestOptions&)>;
@@ -69,12 +71,14 @@ double power(const Dependence& dependence, double strength, std::size_t data_set
 Test test_of(const Tester& tester) {
   return [&tester](const Sample& s, TestOptions options) {
     options.k = tester.k;
-    return ci_test_by(tester.linear ? Method::fisherz : Method::knn, s.x_variable(), s.y_variable(), s.z_variable(), options);
+    return ci_test_by(tester.linear ? Method::fisherz : Method::knn, s.x_variable(), s.y_variable(), s.z_variable(),
+                      options);
   };
 }
 
 CiResult kernel_test(const Sample& s, const TestOptions& options) {
-  return ci_test_by(s.z.empty() ? Method::hsic_permutation : Method::sdcit, s.x_variable(), s.y_variable(), s.z_variable(), options);
+  return ci_test_by(s.z.empty() ? Method::hsic_permutation : Method::sdcit, s.x_variable(), s.y_variable(),
+                    s.z_variable(), options);
 }
 constexpr std::size_t kernel_share = 4;  // of the data sets: kernel tests take longer
 
@@ -82,7 +86,8 @@ constexpr std::size_t kernel_share = 4;  // of the data sets: kernel tests take 
 
 int run(const std::string& directory, std::size_t data_sets) {
   std::string table = fmt::format(
-      "# Power of the conditional independence test\n\nWritten by `make study`: share of {} data sets of {} samples rejected "
+      "# Power of the conditional independence test\n\nWritten by `make study`: share of {} data sets of {} samples "
+      "rejected "
       "at 0.05, 199 permutations. Wanted: `auto` within 0.05 of the best single k, and the sampling error of the "
       "difference. The kernel test beside it is HSIC with permutations where nothing is given, SDCIT otherwise, on "
       "{} data sets.\n\n| dependence | strength | k = 5 | k = 20 | k = 0.1 n | auto | Fisher z | kernel |\n"
@@ -99,13 +104,14 @@ int run(const std::string& directory, std::size_t data_sets) {
         powers.push_back(power(dependence, strength, data_sets, test_of(method)));
         table += fmt::format(" {:.2f} |", powers.back());
       }
-      const double by_kernel = power(dependence, strength, std::max<std::size_t>(1, data_sets / kernel_share), kernel_test);
+      const double by_kernel =
+          power(dependence, strength, std::max<std::size_t>(1, data_sets / kernel_share), kernel_test);
       table += fmt::format(" {:.2f} |\n", by_kernel);
       const double best = *std::max_element(powers.begin(), powers.begin() + single_ks);
       const bool fine = powers[automatic] >= best - allowed;
       behind += !fine;
-      fmt::print("{} {}: best single k {:.2f}, auto {:.2f}, Fisher z {:.2f}, kernel {:.2f}{}\n", dependence.name, strength,
-                 best, powers[automatic], powers.back(), by_kernel, fine ? "" : "  BEHIND");
+      fmt::print("{} {}: best single k {:.2f}, auto {:.2f}, Fisher z {:.2f}, kernel {:.2f}{}\n", dependence.name,
+                 strength, best, powers[automatic], powers.back(), by_kernel, fine ? "" : "  BEHIND");
       std::fflush(stdout);
     }
   std::ofstream(directory + "/ci_power.md") << table;

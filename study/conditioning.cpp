@@ -1,5 +1,5 @@
-// How many conditioning columns a k-NN test bears: power and false alarms of the shrink pass's test against the dimension
-// of z. The limit that macmi::power_limit returns is read off the table this study writes.
+// How many conditioning columns a k-NN test bears: power and false alarms of the shrink pass's test against the
+// dimension of z. The limit that macmi::power_limit returns is read off the table this study writes.
 //   study_conditioning OUT_DIRECTORY
 #include <fmt/format.h>
 
@@ -51,10 +51,15 @@ double rejections(std::size_t n, std::size_t d, double rho) {
 
 int run(const std::string& out) {
   std::string page =
-      "# Conditioning dimension\n\nShare of data sets in which the default test of `macmi select` (k auto, z-weight 2, 256 permutations) at level 0.05\n"
-      "finds x and y dependent given z of d columns: with partial correlation 0.5 beyond z (power), and with none (false\n"
+      "# Conditioning dimension\n\nShare of data sets in which the default test of `macmi select` (k auto, z-weight 2, "
+      "256 permutations) at level 0.05\n"
+      "finds x and y dependent given z of d columns: with partial correlation 0.5 beyond z (power), and with none "
+      "(false\n"
       "alarms). x and y share half of their variance with the mean of z. " +
-      fmt::format("{} data sets per cell. The shrink pass re-tests up to the\nlimit. Written by `make study` (study/conditioning.cpp).\n\n| n | limit | |", repetitions);
+      fmt::format(
+          "{} data sets per cell. The shrink pass re-tests up to the\nlimit. Written by `make study` "
+          "(study/conditioning.cpp).\n\n| n | limit | |",
+          repetitions);
   for (const std::size_t d : dimensions) page += fmt::format(" d = {} |", d);
   page += "\n|---|---|---|";
   for (std::size_t i = 0; i < dimensions.size(); ++i) page += "---|";

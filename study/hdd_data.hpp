@@ -39,25 +39,17 @@ inline SelectOptions drive_options(std::uint64_t seed) {
   return options;
 }
 
-/// CPU seconds of this process and of the trainings it waited for; peak memory in MB of the larger of both.
+/// CPU seconds and peak memory in MB of this process so far.
 inline double cpu_seconds() {
-  double total = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage use{};
-    getrusage(who, &use);
-    total += static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-             1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
-  }
-  return total;
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 inline double peak_megabytes() {
-  double peak = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage use{};
-    getrusage(who, &use);
-    peak = std::max(peak, static_cast<double>(use.ru_maxrss) / 1024);
-  }
-  return peak;
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return static_cast<double>(use.ru_maxrss) / 1024;
 }
 
 inline std::uint64_t argument(int count, char** values, int at, std::uint64_t otherwise) {

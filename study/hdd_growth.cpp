@@ -30,8 +30,8 @@ std::string measure(std::size_t drives, std::size_t features) {
 
 Point point(const Kept& kept, std::size_t drives, std::size_t features, double size) {
   Point p{.size = size};
-  std::istringstream(kept.get(fmt::format("{} drives, {} attributes", drives, features),
-                              [&] { return measure(drives, features); })) >>
+  std::istringstream(
+      kept.get(fmt::format("{} drives, {} attributes", drives, features), [&] { return measure(drives, features); })) >>
       p.maps >> p.search;
   fmt::print("{} drives, {} attributes: maps {:.0f} s, search {:.0f} s\n", drives, features, p.maps, p.search);
   std::fflush(stdout);

@@ -5,10 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/random.hpp"
+#include "base/random_permutation.hpp"
 #include "hdd_data.hpp"
 #include "kept.hpp"
-#include "learn/masks.hpp"
 
 namespace macmi::study {
 namespace {
@@ -16,9 +15,9 @@ namespace {
 /// Marginal tests of one permuted target, and how many of them found something.
 std::string measure(Dataset& data, const std::vector<std::int32_t>& codes, std::uint64_t t) {
   RandomStream random(StreamKey(t).with("permuted target"));
-  const std::vector<std::int64_t> order = random_permutation(codes.size(), random);
+  const std::vector<std::uint32_t> order = random_permutation(codes.size(), random);
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    data.target.columns[0].codes[i] = codes[static_cast<std::size_t>(order[i])];
+    data.target.columns[0].codes[i] = codes[order[i]];
     data.target.columns[0].values[i] = data.target.columns[0].codes[i];
   }
   SelectOptions options = drive_options(t);

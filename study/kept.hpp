@@ -25,7 +25,8 @@ class Kept {
     std::map<std::string, std::string> known;
     std::ifstream file(path_);
     for (std::string line; std::getline(file, line);)
-      if (const std::size_t end = line.find(';'); end != std::string::npos) known[line.substr(0, end)] = line.substr(end + 1);
+      if (const std::size_t end = line.find(';'); end != std::string::npos)
+        known[line.substr(0, end)] = line.substr(end + 1);
     return known;
   }
   void remove() const { std::remove(path_.c_str()); }

@@ -41,7 +41,7 @@ int run(const std::string& directory, std::size_t seeds) {
       "| ε | truth | regularised (λ = 0.1) | nominal (λ = 0) | samples as they are |\n|---|---|---|---|---|\n",
       n, seeds);
   bool good = true;
-  const double before = training_seconds();
+  const double before = cpu_seconds();
   for (const double epsilon : {0.1, 0.2, 0.3, 0.4, 0.5}) {
     Row regularised, nominal, raw;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -62,9 +62,9 @@ int run(const std::string& directory, std::size_t seeds) {
     std::fflush(stdout);
     table += line;
   }
-  table += fmt::format("\n{:.1f} CPU seconds per training.\n",
-                       (training_seconds() - before) / static_cast<double>(10 * seeds));
-  fmt::print("{:.1f} CPU seconds per training\n{}\n", (training_seconds() - before) / static_cast<double>(10 * seeds),
+  table +=
+      fmt::format("\n{:.1f} CPU seconds per training.\n", (cpu_seconds() - before) / static_cast<double>(10 * seeds));
+  fmt::print("{:.1f} CPU seconds per training\n{}\n", (cpu_seconds() - before) / static_cast<double>(10 * seeds),
              good ? "as wanted" : "NOT as wanted");
   std::ofstream(directory + "/maps_bullseye2d.md") << table;
   return good ? 0 : 1;

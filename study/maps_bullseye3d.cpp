@@ -1,6 +1,5 @@
 // The Markov blanket of the 3-D bullseye on learned maps: recovery, type-I error, quality of the maps, CPU time.
 //   study_maps_bullseye3d OUT_DIRECTORY [SEEDS [authors|caption [SAMPLES [K]]]]
-#include <chrono>
 #include <fstream>
 #include <sstream>
 
@@ -28,7 +27,7 @@ Dag dag_of(BullseyeGraph graph) {
 struct Outcome {
   bool adjacent = false, blanket = false;
   std::size_t statements = 0, rejected = 0;
-  double worst_map = 1, training = 0, seconds = 0;
+  double worst_map = 1, training = 0;
   std::string found;
 };
 
@@ -66,12 +65,10 @@ Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const S
   MapsOptions maps = options.maps;
   maps.seed = seed;
   Outcome out;
-  const double before = training_seconds();
-  const auto start = std::chrono::steady_clock::now();
+  const double before = cpu_seconds();
   const LearnedMaps learned = learn_maps(data, maps);
-  out.training = training_seconds() - before;
+  out.training = cpu_seconds() - before;
   const Selection selection = select_features(data, learned, options);
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<std::string> adjacent, wanted_adjacent, wanted;
   for (const FeatureVerdict& f : selection.blanket.features)
     if (f.role == Role::adjacent) adjacent.push_back(f.name);
@@ -95,13 +92,13 @@ Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const S
 }
 
 std::string text_of(const Outcome& o) {
-  return fmt::format("{:d} {:d} {} {} {} {} {} {}", o.adjacent, o.blanket, o.statements, o.rejected, o.worst_map, o.training,
-                     o.seconds, o.found);
+  return fmt::format("{:d} {:d} {} {} {} {} {}", o.adjacent, o.blanket, o.statements, o.rejected, o.worst_map,
+                     o.training, o.found);
 }
 Outcome outcome_of(const std::string& text) {
   Outcome o;
   std::istringstream fields(text);
-  fields >> o.adjacent >> o.blanket >> o.statements >> o.rejected >> o.worst_map >> o.training >> o.seconds >> std::ws;
+  fields >> o.adjacent >> o.blanket >> o.statements >> o.rejected >> o.worst_map >> o.training >> std::ws;
   std::getline(fields, o.found);
   return o;
 }
@@ -114,14 +111,14 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
   Outcome total;
   std::size_t adjacent = 0, blanket = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Outcome o = outcome_of(kept.get(fmt::format("{} {} {} {}", name, n, k, seed), [&] { return text_of(run_seed(graph, n, seed, options)); }));
+    const Outcome o = outcome_of(kept.get(fmt::format("{} {} {} {}", name, n, k, seed),
+                                          [&] { return text_of(run_seed(graph, n, seed, options)); }));
     adjacent += o.adjacent, blanket += o.blanket;
     total.statements += o.statements, total.rejected += o.rejected;
     total.worst_map = std::min(total.worst_map, o.worst_map);
-    total.training += o.training, total.seconds += o.seconds;
-    fmt::print(
-        "seed {}: {}{} | {} of {} true statements rejected, worst map {:.5f}, training {:.1f} CPU s, select {:.0f} s\n",
-        seed, o.found, o.adjacent ? "" : " (roles wrong)", o.rejected, o.statements, o.worst_map, o.training, o.seconds);
+    total.training += o.training;
+    fmt::print("seed {}: {}{} | {} of {} true statements rejected, worst map {:.5f}, training {:.1f} CPU s\n", seed,
+               o.found, o.adjacent ? "" : " (roles wrong)", o.rejected, o.statements, o.worst_map, o.training);
     std::fflush(stdout);
   }
   // The samples as they are, one seed: what the maps are for.
@@ -137,10 +134,10 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
       "| | |\n|---|---|\n| adjacent set exact | {} of {} |\n| whole blanket exact | {} of {} |\n| type-I error over {} "
       "true statements at 0.05 | {:.3f} |\n"
       "| smallest rank correlation of a map with its magnitude | {:.5f} |\n| training, CPU seconds (mean) | {:.1f} "
-      "|\n| whole select, seconds (mean) | {:.0f} |\n"
+      "|\n"
       "| blanket on the samples as they are (seed 1) | {} |\n",
       name, n, seeds, k, adjacent, seeds, blanket, seeds, total.statements, type1, total.worst_map,
-      total.training / count, total.seconds / count, fmt::join(without.blanket.members, " "));
+      total.training / count, fmt::join(without.blanket.members, " "));
   fmt::print("{}", text);
   std::ofstream(fmt::format("{}/maps_bullseye3d_{}.md", directory, name)) << text;
   kept.remove();

@@ -77,10 +77,10 @@ inline double rank_correlation(const std::vector<double>& a, const std::vector<d
   return correlation(ranks(a), ranks(b));
 }
 
-/// CPU seconds of the processes that ended so far: the trainings.
-inline double training_seconds() {
+/// CPU seconds of this process so far.
+inline double cpu_seconds() {
   rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
+  getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
   };

@@ -2,9 +2,9 @@
 // differ? Rings as in the 2-D bullseye, Y = R + N(0, σ²), so that the Jeffreys divergence of two samples is known:
 // (r − r')² / (2σ²), both distributions having the same variance.
 //   study_maps_efficiency OUT_DIRECTORY [SEEDS]
+#include <filesystem>
 #include <fstream>
 
-#include "learn/worker_process.hpp"
 #include "macmi/maps.hpp"
 #include "maps_data.hpp"
 
@@ -36,16 +36,17 @@ struct Efficiency {
   double rank = 0, residual = 0;
 };
 
-Efficiency measure(double lambda, std::uint64_t seed) {
+Efficiency measure(const std::string& directory, double lambda, std::uint64_t seed) {
   MapsOptions options;
   options.lambda = lambda;
   options.map_dim = 2;
   options.folds = 1;
   options.seed = seed;
-  const ScratchFolder scratch;
-  learn_maps(rings(2000, seed).data, options).save(scratch.path() + "/m");
+  const std::string model = directory + "/maps_efficiency.maps";
+  learn_maps(rings(2000, seed).data, options).save(model);
   const Rings fresh = rings(2000, seed + 1000);
-  const auto maps = MapModelFile(scratch.path() + "/m").apply(fresh.data)[0];
+  const auto maps = MapModelFile(model).apply(fresh.data)[0];
+  std::filesystem::remove(model);
   std::vector<double> distance, divergence;
   double residual = 0;
   for (std::size_t i = 0; i + 1 < 2000; i += 2) {
@@ -63,7 +64,7 @@ int run(const std::string& directory, std::size_t seeds) {
   Efficiency regularised, nominal;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     for (const double lambda : {0.1, 0.0}) {
-      const Efficiency e = measure(lambda, seed);
+      const Efficiency e = measure(directory, lambda, seed);
       Efficiency& sum = lambda > 0 ? regularised : nominal;
       sum.rank += e.rank / static_cast<double>(seeds), sum.residual += e.residual / static_cast<double>(seeds);
     }

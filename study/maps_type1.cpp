@@ -162,7 +162,8 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
   std::string table = fmt::format(
       "# Type-I error on learned maps\n\nWritten by `study_maps_type1`: {} data sets each, level 0.05, `--k {}`. "
       "Default: same samples "
-      "for vectors of 4,000 samples and more unless the guard asks for folds, folds otherwise.\n\n| data | same samples | 2 folds | default | default used folds | maps "
+      "for vectors of 4,000 samples and more unless the guard asks for folds, folds otherwise.\n\n| data | same "
+      "samples | 2 folds | default | default used folds | maps "
       "found nothing |\n|---|---|---|---|---|---|\n",
       data_sets, k);
   bool good = true;

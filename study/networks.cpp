@@ -1,8 +1,8 @@
-// How well `macmi select --maps none` recovers Markov blankets of networks whose graph is known, with k-NN tests and with
-// partial correlation. Needs MACMI_DATA for the published networks; the simulated one needs nothing.
+// How well `macmi select --maps none` recovers Markov blankets of networks whose graph is known, with k-NN tests and
+// with partial correlation. Needs MACMI_DATA for the published networks; the simulated one needs nothing.
 //   study_networks OUT_DIRECTORY [NETWORK…]
-// What is measured is kept in networks.partial.csv until all of it is: an interrupted study goes on, and networks may be
-// measured by several calls.
+// What is measured is kept in networks.partial.csv until all of it is: an interrupted study goes on, and networks may
+// be measured by several calls.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -109,8 +109,10 @@ std::map<std::string, Names> dagitty_graph(const std::string& path) {
     std::istringstream words(line);
     std::string from, arrow, to;
     if (!(words >> from >> arrow)) continue;
-    if (arrow == "->" && words >> to) parents[to].insert(from), parents[from];
-    else if (arrow.rfind("[", 0) == 0) parents[from];
+    if (arrow == "->" && words >> to)
+      parents[to].insert(from), parents[from];
+    else if (arrow.rfind("[", 0) == 0)
+      parents[from];
   }
   return parents;
 }
@@ -147,7 +149,8 @@ Network simulated(const std::string& directory) {
     for (std::size_t i = 0; i < n; ++i) {
       double sum = above.empty() ? random.normal() : 0.4 * random.normal();
       double phase = 0.3;
-      for (const std::string& parent : above) sum += std::sqrt(2.0) * std::cos(2 * values[parent][i] + phase), phase += 0.9;
+      for (const std::string& parent : above)
+        sum += std::sqrt(2.0) * std::cos(2 * values[parent][i] + phase), phase += 0.9;
       column.push_back(above.empty() ? sum : sum / std::sqrt(0.16 + static_cast<double>(above.size())));
     }
   }
@@ -161,7 +164,8 @@ Network simulated(const std::string& directory) {
     for (const auto& [node, column] : values) line += fmt::format("{}{}", line.empty() ? "" : ",", column[i]);
     file << line << "\n";
   }
-  return from_file("nonlinear", fmt::format("simulated here: 10 nodes, cosine links, n = {}", n), path, blankets_of(parents));
+  return from_file("nonlinear", fmt::format("simulated here: 10 nodes, cosine links, n = {}", n), path,
+                   blankets_of(parents));
 }
 
 std::vector<Network> networks(const std::string& scratch) {
@@ -172,12 +176,16 @@ std::vector<Network> networks(const std::string& scratch) {
     return all;
   }
   const std::string folder = std::string(data) + "/networks/";
-  all.push_back(from_file("gaussian.test", "bnlearn's gaussian.test: 7 nodes, linear Gaussian, n = 5000", folder + "gaussian.test.csv.gz",
+  all.push_back(from_file("gaussian.test", "bnlearn's gaussian.test: 7 nodes, linear Gaussian, n = 5000",
+                          folder + "gaussian.test.csv.gz",
                           blankets_of(bnlearn_graph("[A][B][E][G][C|A:B][D|B][F|A:D:E:G]"))));
-  all.push_back(from_file("clgaussian.test", "bnlearn's clgaussian.test: 8 nodes, 4 discrete, n = 5000", folder + "clgaussian.test.csv.gz",
+  all.push_back(from_file("clgaussian.test", "bnlearn's clgaussian.test: 8 nodes, 4 discrete, n = 5000",
+                          folder + "clgaussian.test.csv.gz",
                           blankets_of(bnlearn_graph("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]"))));
-  all.push_back(from_file("lucas", "LUCAS: 12 binary nodes, n = 2000", folder + "lucas.csv", blankets_of(dagitty_graph(folder + "lucas_graph.txt"))));
-  all.push_back(from_file("magic-niab", "MAGIC-NIAB: 44 nodes, linear Gaussian, n = 1000", folder + "magic-niab_1000_bamt.csv.gz",
+  all.push_back(from_file("lucas", "LUCAS: 12 binary nodes, n = 2000", folder + "lucas.csv",
+                          blankets_of(dagitty_graph(folder + "lucas_graph.txt"))));
+  all.push_back(from_file("magic-niab", "MAGIC-NIAB: 44 nodes, linear Gaussian, n = 1000",
+                          folder + "magic-niab_1000_bamt.csv.gz",
                           listed_blankets(folder + "magic_niab_markov_blankets.csv")));
   return all;
 }
@@ -199,13 +207,16 @@ Score measure(const Network& network, const Recipe& recipe) {
     tally.add(truth, selection.blanket.members);
     tests += selection.blanket.tests;
   }
-  return {tally.mean_f1(), tally.pooled_f1(), tally.exact, tally.targets, tests,
-          static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
+  return {tally.mean_f1(), tally.pooled_f1(),
+          tally.exact,     tally.targets,
+          tests,           static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
 }
 
 using Scores = std::map<std::string, std::map<std::string, Score>>;  // by network and recipe
 
-std::string key_of(const Network& network, const Recipe& recipe) { return network.name + ", " + recipe.title; }
+std::string key_of(const Network& network, const Recipe& recipe) {
+  return network.name + ", " + recipe.title;
+}
 std::string text_of(const Score& s) {
   return fmt::format("{} {} {} {} {} {}", s.f1, s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
 }
@@ -225,13 +236,15 @@ bool check(const Scores& scores) {
   bool good = true;
   const std::string automatic = recipes.front().title, linear = recipes[1].title;
   if (const auto s = scores.find("gaussian.test"); s != scores.end())
-    good &= expect(s->second.at(automatic).exact >= 5, fmt::format("gaussian.test exact for at least 5 of 7 targets: {}", s->second.at(automatic).exact));
+    good &= expect(s->second.at(automatic).exact >= 5,
+                   fmt::format("gaussian.test exact for at least 5 of 7 targets: {}", s->second.at(automatic).exact));
   if (const auto s = scores.find("magic-niab"); s != scores.end())
-    good &= expect(s->second.at(automatic).f1 >= 0.37, fmt::format("MAGIC-NIAB F1 at least 0.37: {:.3f}", s->second.at(automatic).f1));
+    good &= expect(s->second.at(automatic).f1 >= 0.37,
+                   fmt::format("MAGIC-NIAB F1 at least 0.37: {:.3f}", s->second.at(automatic).f1));
   if (const auto s = scores.find("nonlinear"); s != scores.end())
     good &= expect(s->second.at(automatic).f1 >= s->second.at(linear).f1 + 0.2,
-                   fmt::format("nonlinear network at least 0.2 above Fisher z: {:.3f} and {:.3f}", s->second.at(automatic).f1,
-                               s->second.at(linear).f1));
+                   fmt::format("nonlinear network at least 0.2 above Fisher z: {:.3f} and {:.3f}",
+                               s->second.at(automatic).f1, s->second.at(linear).f1));
   return good;
 }
 
@@ -240,13 +253,16 @@ std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
   const std::map<std::string, std::string> known = kept.read();
   std::string page =
       "# Networks with a known graph\n\n"
-      "`macmi select --maps none` with its default options but for `--k` and `--method`, every node as target in turn.\n"
-      "F1: mean over targets; pooled F1: over all (target, feature) pairs; exact: targets whose blanket is found without\n"
+      "`macmi select --maps none` with its default options but for `--k` and `--method`, every node as target in "
+      "turn.\n"
+      "F1: mean over targets; pooled F1: over all (target, feature) pairs; exact: targets whose blanket is found "
+      "without\n"
       "error. CPU seconds are of one run on the machine at hand, reading included. Written by `make study`\n"
       "(study/networks.cpp), which also asserts the thresholds.\n";
   for (const Network& network : all) {
-    page += fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | tests | CPU s |\n|---|---|---|---|---|---|\n",
-                        network.name, network.title);
+    page +=
+        fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | tests | CPU s |\n|---|---|---|---|---|---|\n",
+                    network.name, network.title);
     for (const Recipe& recipe : recipes) {
       const auto found = known.find(key_of(network, recipe));
       if (found == known.end()) {
@@ -254,8 +270,8 @@ std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
         continue;
       }
       const Score s = score_of(found->second);
-      page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {:.1f} |\n", recipe.title, s.f1, s.pooled_f1, s.exact, s.targets,
-                          s.tests, s.cpu_seconds);
+      page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {:.1f} |\n", recipe.title, s.f1, s.pooled_f1,
+                          s.exact, s.targets, s.tests, s.cpu_seconds);
     }
   }
   return page;
@@ -270,8 +286,8 @@ int run(const std::string& out, const std::set<std::string>& only) {
     for (const Recipe& recipe : recipes) {
       const Score s = score_of(kept.get(key_of(network, recipe), [&] { return text_of(measure(network, recipe)); }));
       scores[network.name][recipe.title] = s;
-      fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name, recipe.title, s.f1,
-                 s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
+      fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name,
+                 recipe.title, s.f1, s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
       std::fflush(stdout);
       if (all.size() == 5) std::ofstream(out + "/networks.md") << markdown(all, kept);
     }

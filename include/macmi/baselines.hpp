@@ -25,9 +25,9 @@ CiResult hsic_test(const Variable& x, const Variable& y, HsicNull null, const Te
 
 /// Conditional independence by the self-discrepancy test SDCIT (Lee & Honavar 2017): the maximum mean discrepancy
 /// between the samples and the samples with y exchanged within pairs that are near in z, against its values on half
-/// samples whose y were exchanged once before, centred and scaled to the whole sample; both without the part that is due
-/// to pairs that differ in z. Pairs come from a near-minimum-weight matching (src/baselines/matching.hpp). Without z it
-/// is HSIC, as in the paper.
+/// samples whose y were exchanged once before, centred and scaled to the whole sample; both without the part that is
+/// due to pairs that differ in z. Pairs come from a near-minimum-weight matching (src/baselines/matching.hpp). Without
+/// z it is HSIC, as in the paper.
 CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                     const TestContext& context = {});
 
@@ -58,8 +58,8 @@ struct GenieOptions {
 double genie(const Variable& x, const Variable& y, const GenieOptions& options = {});
 
 /// Mutual information I(x; y) by MINE (Belghazi, Baratin, Rajeswar, Ozair, Bengio, Courville & Hjelm 2018): the
-/// Donsker-Varadhan bound, maximised over a perceptron by Adam with the bias-corrected gradient. Nats. Learned in
-/// the process macmi-maps; the same bits for the same data and seed on one machine.
+/// Donsker-Varadhan bound, maximised over a perceptron by Adam with the bias-corrected gradient. Nats. Learned by the
+/// library's own networks; the same bits for the same data and seed.
 struct MineOptions {
   std::uint64_t width = 64;  ///< units of the two hidden layers
   std::uint64_t steps = 3000;

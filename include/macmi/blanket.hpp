@@ -48,12 +48,12 @@ struct TestRecord {
 };
 
 struct SearchProgress {
-  std::string stage;          ///< "marginal screen", "adjacent features given 2", "co-parents", "shrink"
-  std::size_t finished = 0;   ///< tests the search has used, and those evaluated ahead in the batch under way
-  std::size_t expected = 0;   ///< tests it is expected to use in all: a rough forecast, revised as features fall
-  std::size_t at_most = 0;    ///< the same if no further feature fell
-  std::size_t candidates = 0; ///< features still in the running
-  std::string feature = {};             ///< of the test begun last
+  std::string stage;           ///< "marginal screen", "adjacent features given 2", "co-parents", "shrink"
+  std::size_t finished = 0;    ///< tests the search has used, and those evaluated ahead in the batch under way
+  std::size_t expected = 0;    ///< tests it is expected to use in all: a rough forecast, revised as features fall
+  std::size_t at_most = 0;     ///< the same if no further feature fell
+  std::size_t candidates = 0;  ///< features still in the running
+  std::string feature = {};    ///< of the test begun last
   std::vector<std::string> given = {};  ///< its conditioning set
 };
 
@@ -102,27 +102,27 @@ struct FeatureVerdict {
   /// Excluded: the test that made it redundant. Selected: the one given all other selected features where that was
   /// made, otherwise the weakest one it survived. Nothing where no test was made.
   std::optional<Evidence> deciding;
-  std::optional<CiResult> marginal;      ///< the test given nothing
+  std::optional<CiResult> marginal;         ///< the test given nothing
   std::vector<std::string> separating_set;  ///< of an excluded feature; sorted
-  bool re_tested = false;                ///< selected, and tested given all other selected features
-  std::string same_as;                   ///< the feature it is a copy of
-  std::vector<Evidence> near_misses;     ///< its tests that nearly came out the other way; nearest first, at most five
+  bool re_tested = false;                   ///< selected, and tested given all other selected features
+  std::string same_as;                      ///< the feature it is a copy of
+  std::vector<Evidence> near_misses;  ///< its tests that nearly came out the other way; nearest first, at most five
   std::size_t near_miss_count = 0;
-  std::size_t tests = 0;                 ///< tests of this feature that the search used
+  std::size_t tests = 0;  ///< tests of this feature that the search used
 };
 
 struct Blanket {
-  std::vector<std::string> members;       ///< names, sorted
-  std::vector<FeatureVerdict> features;   ///< all of them, sorted by name
-  std::size_t tests = 0;                  ///< tests used; the same for any number of threads
-  std::vector<UsedTest> log;              ///< those tests, in the order the algorithm used them
-  bool partial = false;                   ///< --max-tests ended the search
-  std::string stopped_in;                 ///< the stage it ended in
-  std::vector<std::string> notes;         ///< what the user should know, in sentences
+  std::vector<std::string> members;      ///< names, sorted
+  std::vector<FeatureVerdict> features;  ///< all of them, sorted by name
+  std::size_t tests = 0;                 ///< tests used; the same for any number of threads
+  std::vector<UsedTest> log;             ///< those tests, in the order the algorithm used them
+  bool partial = false;                  ///< --max-tests ended the search
+  std::string stopped_in;                ///< the stage it ended in
+  std::vector<std::string> notes;        ///< what the user should know, in sentences
 };
 
-/// The Markov blanket of the target: Algorithm 1 with removal at once, then the shrink pass. Independent of the order of
-/// the features; the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the
+/// The Markov blanket of the target: Algorithm 1 with removal at once, then the shrink pass. Independent of the order
+/// of the features; the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the
 /// algorithm's order. No test is made twice. A test that could not be made (its p is NaN) neither removes a feature nor
 /// adds one.
 Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}, const FeatureFacts& facts = {},
@@ -134,6 +134,7 @@ struct TestForecast {
   std::size_t expected = 0;  ///< if at every level about a third of the candidates fall: a rough guess
   std::size_t at_most = 0;   ///< if none falls and none of the others is left out as co-parent
 };
-TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level, const SearchOptions& options);
+TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level,
+                            const SearchOptions& options);
 
 }  // namespace macmi

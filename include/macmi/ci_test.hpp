@@ -25,7 +25,7 @@ enum class StopRule {
 
 /// Which variable is exchanged between samples that are near in z.
 enum class Permuted {
-  classes,    ///< a class rather than numbers, where something is given (docs/citest.md says why); x otherwise
+  classes,  ///< a class rather than numbers, where something is given (docs/citest.md says why); x otherwise
   x,
   y,
   automatic,  ///< likewise, and of numbers those with fewer columns
@@ -65,7 +65,7 @@ struct CiScale {
   double statistic = 0;  ///< nats, as `macmi estimate` gives it
   double effect = 0;     ///< statistic minus the null's mean
   double null_sd = 0;
-  double z_score = 0;    ///< effect / null_sd
+  double z_score = 0;  ///< effect / null_sd
 };
 
 /// Where the permuted statistics fell, in equal bins.
@@ -74,8 +74,8 @@ struct NullHistogram {
   std::vector<std::uint32_t> counts;  ///< one per bin; empty for tests without permutations
 };
 
-/// A null distribution as it grew, look by look: enough to apply another level or stopping rule to the permutations that
-/// were drawn, and to go on where they ended, with the bits of a test made afresh.
+/// A null distribution as it grew, look by look: enough to apply another level or stopping rule to the permutations
+/// that were drawn, and to go on where they ended, with the bits of a test made afresh.
 struct NullTrace {
   struct Look {
     std::size_t drawn = 0, exceedances = 0;
@@ -84,32 +84,33 @@ struct NullTrace {
   std::vector<Look> looks;
   std::vector<double> sums, squares;   ///< element [look * scales + q]: of permuted minus observed, over all drawn
   std::vector<double> centre, spread;  ///< by scale: what makes the k comparable, from the first permutations
-  std::string bins;                    ///< [look][scale][bin]: how many more permutations since the look before, a byte each
+  std::string bins;  ///< [look][scale][bin]: how many more permutations since the look before, a byte each
   bool operator==(const NullTrace&) const = default;
 };
 
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
-  double statistic = 0;   ///< nats for the k-NN test; the method's own statistic otherwise
-  double effect = 0;      ///< statistic minus the null's mean: thresholds in nats apply to this
-  double p_value = 1;     ///< what it means under each stopping rule: docs/citest.md
+  double statistic = 0;          ///< nats for the k-NN test; the method's own statistic otherwise
+  double effect = 0;             ///< statistic minus the null's mean: thresholds in nats apply to this
+  double p_value = 1;            ///< what it means under each stopping rule: docs/citest.md
   std::size_t permutations = 0;  ///< used; 0 for tests without permutations
   std::size_t exceedances = 0;   ///< permutations whose statistic was at least the observed one
   double null_mean = 0;
   double null_sd = 0;
-  double z_score = 0;     ///< effect / null_sd; ranks results whose p-values are all as small as they can be
-  std::size_t n = 0;      ///< samples used
+  double z_score = 0;        ///< effect / null_sd; ranks results whose p-values are all as small as they can be
+  std::size_t n = 0;         ///< samples used
   bool conditioned = false;  ///< z was not empty
-  std::size_t left_out = 0;  ///< samples alone in their combination of categories
-  std::size_t k = 0;      ///< neighbours behind `statistic`; 0 where the method has none
-  std::string rule;       ///< "continuous", "mixed" or the method's name
-  std::string stopped;    ///< why no more permutations were drawn; empty for tests without
-  std::string permuted;   ///< "x" or "y"; empty for tests without permutations
+  std::size_t left_out = 0;  ///< samples of those alone in their combination of categories: they add 0 (docs/citest.md)
+  std::size_t k = 0;         ///< neighbours behind `statistic`; 0 where the method has none
+  std::string rule;          ///< "continuous", "mixed", "counts" or the method's name
+  std::string stopped;       ///< why no more permutations were drawn; empty for tests without
+  std::string permuted;      ///< "x" or "y"; empty for tests without permutations
   NullHistogram null_histogram;    ///< of the k behind `statistic`
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
-  std::vector<std::string> notes;  ///< what the user should know: left-out samples, warnings
+  std::vector<std::string> notes;  ///< what the user should know: samples that add nothing, warnings
   NullTrace null;                  ///< of a test with permutations
-  /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN: unknown.
+  /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN:
+  /// unknown.
   double gain = std::numeric_limits<double>::quiet_NaN();
   double gain_error = std::numeric_limits<double>::quiet_NaN();  ///< its standard error
 };
@@ -129,8 +130,8 @@ struct TestContext {
   double tolerance = 0;
   /// Called between batches of permutations with those done and the most there can be; false cancels (Cancelled).
   std::function<bool(std::size_t done, std::size_t total)> progress = {};
-  /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations: its
-  /// permutations are not drawn again. The result is the one of a test made afresh.
+  /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations:
+  /// its permutations are not drawn again. The result is the one of a test made afresh.
   const CiResult* earlier = nullptr;
 };
 
@@ -181,7 +182,8 @@ class TargetCiTest {
   }
 };
 
-/// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all different.
+/// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all
+/// different.
 std::unique_ptr<TargetCiTest> make_knn_target_test(std::vector<Variable> features, std::vector<std::string> names,
                                                    Variable target, std::string target_name, const TestOptions& options,
                                                    std::span<const std::int32_t> folds = {});

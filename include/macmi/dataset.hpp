@@ -57,6 +57,13 @@ struct Feature {
 };
 
 /// n samples of m features and a target. Owns the samples; Variables are views into it.
+/// How columns became features, for reading new data the same way: the options of DataOptions of these names.
+struct DataLayout {
+  std::string group, id, time;
+  std::uint64_t window = 0;
+  std::vector<std::string> type;
+};
+
 class Dataset {
  public:
   std::string source;                   ///< what was read, for messages
@@ -65,6 +72,7 @@ class Dataset {
   std::vector<std::string> units;       ///< with --id: the id of each sample
   std::vector<std::uint64_t> rows;      ///< the row (with --id: the last row) of the input that each sample comes from
   Missing missing = Missing::pairwise;  ///< what was done about missing values; never `automatic`
+  DataLayout layout;
   DataHealth health;
 
   std::size_t samples() const { return rows.size(); }
@@ -121,15 +129,16 @@ struct DataSchema {
   std::vector<Feature> features;  ///< without samples
   Feature target;
   Missing missing = Missing::pairwise;
+  DataLayout layout;
 };
 DataSchema schema_of(const Dataset& data);
 
 /// Reads what the options say. The library prints nothing: what the user should see is in `health`. Throws InputError.
 Dataset read_dataset(const DataOptions& options);
 
-/// Reads new data with the features, types, labels and scaling of data read before. The target may be absent. Labels
-/// not seen before count as missing, which `health` tells. Throws InputError where a feature is absent or of another
-/// shape.
+/// Reads new data with the features, types, labels and scaling of data read before. Options of DataLayout that are not
+/// given are as they were then. The target may be absent. Labels not seen before count as missing, which `health`
+/// tells. Throws InputError where a column is absent or a feature of another shape.
 Dataset read_dataset_like(const DataOptions& options, const DataSchema& known);
 
 /// What was understood, for people and as JSON: source, samples, target, features with shape, type and scaling, health.

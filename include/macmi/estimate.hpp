@@ -22,6 +22,7 @@ enum class TieRule {
   automatic,   ///< mixed when values repeat (see repeated_values_limit), continuous otherwise
   continuous,  ///< Kraskov et al. 2004, Frenzel & Pompe 2007: strictly inside; badly biased when values repeat
   mixed,       ///< Mesner & Shalizi 2020: up to and including the edge; right for ties and mixed data
+  counts,      ///< categories alone, where nothing has a distance: the plug-in value of the table of counts
 };
 
 /// What distance two different categories have.
@@ -51,10 +52,10 @@ std::vector<Option> declare(EstimateOptions& options);
 inline constexpr double repeated_values_limit = 0.05;
 
 struct Estimate {
-  double value = 0;                    ///< nats; may be slightly negative, as unbiased estimates of zero are
-  std::size_t n = 0;                   ///< samples used
-  std::size_t left_out = 0;            ///< samples alone in their combination of categories; they have no neighbour
-  std::size_t k = 0;                   ///< neighbours asked for, resolved; fewer are used inside smaller cells
+  double value = 0;          ///< nats; may be slightly negative, as unbiased estimates of zero are
+  std::size_t n = 0;         ///< samples used
+  std::size_t left_out = 0;  ///< samples alone in their combination of categories: no neighbour, so they add 0
+  std::size_t k = 0;         ///< neighbours asked for, resolved; fewer are used inside smaller cells
   TieRule ties = TieRule::continuous;  ///< the rule used; never `automatic`
   std::string ties_reason;             ///< why that rule
   Transform transform = Transform::none;

@@ -63,7 +63,8 @@ struct EvaluationMemory {
   std::string folder;  ///< checkpoints of trainings; empty: none are kept
 };
 
-/// `selected`: the features of a finished selection; predictors learn from them where it is not repeated. Throws InputError, Cancelled.
+/// `selected`: the features of a finished selection; predictors learn from them where it is not repeated. Throws
+/// InputError, Cancelled.
 Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
                               const SelectOptions& select, const EvaluateOptions& options = {},
                               const ProgressCallback& on_progress = {}, const EvaluationMemory& memory = {});

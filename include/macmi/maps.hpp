@@ -107,12 +107,12 @@ class LearnedMaps {
   const std::vector<MapSummary>& features() const;  ///< in the order of the data set
   const std::vector<std::string>& notes() const;
   std::vector<TrainingCurve> curves() const;  ///< of every model
-  double validation_gain() const;  ///< nats per sample over the best constant prediction, under random masks
-  double training_gain() const;    ///< the same on the training samples
+  double validation_gain() const;             ///< nats per sample over the best constant prediction, under random masks
+  double training_gain() const;               ///< the same on the training samples
   /// The surrogate's gains; NaN for sets larger than it was trained on.
   std::vector<LikelihoodGain> gains(const std::vector<GainQuestion>& questions) const;
-  /// The surrogate as tests on folded maps use it: nothing without folds (it has seen the samples) and for targets other
-  /// than two classes.
+  /// The surrogate as tests on folded maps use it: nothing without folds (it has seen the samples) and for targets
+  /// other than two classes.
   std::shared_ptr<const SurrogateScores> scores() const;
   /// The surrogate's mean (probability of the second of two classes) of the first model over the plane of a feature's
   /// two-dimensional map, nothing else known; nothing for other maps and for targets of several columns or classes.
@@ -124,9 +124,8 @@ class LearnedMaps {
   std::unique_ptr<State> state_;
 };
 
-/// Algorithm 2 of the paper, in a process of its own. The same bits for the same data, options and seed on one machine,
-/// for any number of threads and any order of the features. Throws InputError, Cancelled, or Error when the process
-/// ended.
+/// Algorithm 2 of the paper. The same bits for the same data, options and seed, on every machine, for any number of
+/// threads and any order of the features. Throws InputError, Cancelled, or Error when every training diverged.
 LearnedMaps learn_maps(const Dataset& data, const MapsOptions& options = {}, const MapsHooks& hooks = {});
 
 /// A saved model: what new data must look like, and how to see it through the maps.
@@ -146,10 +145,5 @@ class MapModelFile {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Where the trainer is: MACMI_MAPS_PROGRAM, beside this program or shared library, in ../libexec/macmi. Empty: nowhere.
-std::string maps_program();
-/// The same; throws InputError when it cannot be run.
-std::string require_maps_program();
 
 }  // namespace macmi

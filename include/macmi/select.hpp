@@ -18,7 +18,7 @@
 namespace macmi {
 
 enum class Method {
-  knn,     ///< k-NN conditional mutual information with local permutations: any kind of dependence
+  knn,      ///< k-NN conditional mutual information with local permutations: any kind of dependence
   fisherz,  ///< partial correlation: linear dependence only; fast, and the most powerful where all is linear
   // The methods the paper compares with (macmi/baselines.hpp):
   hsic,              ///< kernel test of independence, gamma approximation; nothing can be conditioned on
@@ -55,10 +55,10 @@ struct TargetSummary {
   double entropy = 0;       ///< nats, of a categorical target
 };
 
-/// An effect as a share of the target's uncertainty, 0 to 1. Categorical target: of its entropy. Continuous target, whose
-/// differential entropy has no zero: 1 − exp(−2·effect), the share of the variance that this much information explains
-/// between Gaussians (R²; with a conditioning set, of the variance it leaves), Linfoot's (1957) informational measure of
-/// correlation squared.
+/// An effect as a share of the target's uncertainty, 0 to 1. Categorical target: of its entropy. Continuous target,
+/// whose differential entropy has no zero: 1 − exp(−2·effect), the share of the variance that this much information
+/// explains between Gaussians (R²; with a conditioning set, of the variance it leaves), Linfoot's (1957) informational
+/// measure of correlation squared.
 double uncertainty_share(const TargetSummary& target, double effect);
 
 /// The answer, with everything needed to explain it.
@@ -74,7 +74,7 @@ struct Selection {
   std::uint64_t seed = 0;
   std::vector<MapSummary> maps;  ///< what was learned of each feature, sorted by name; empty: tested as they are
   std::uint64_t folds = 1;       ///< parts of the samples with maps of their own
-  double validation_gain = 0, training_gain = 0;  ///< of the surrogate (LearnedMaps)
+  double validation_gain = 0, training_gain = 0;             ///< of the surrogate (LearnedMaps)
   std::vector<std::pair<std::string, std::string>> options;  ///< deciding_options
   std::optional<Stability> stability;                        ///< with SelectOptions::stability
   std::vector<std::string> health;                           ///< health_lines of the data, names in order
@@ -101,8 +101,8 @@ Selection select_features(const Dataset& data, const LearnedMaps& maps, const Ta
                           const SelectOptions& options, const SearchHooks& hooks = {});
 
 /// The test that select_features runs on samples as they are, for callers with a search of their own; the data set must
-/// outlive it. `cancelled` is asked many times within a long test, from any thread; true ends it with Cancelled. `folds`
-/// as in TestContext.
+/// outlive it. `cancelled` is asked many times within a long test, from any thread; true ends it with Cancelled.
+/// `folds` as in TestContext.
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {},
                                                 const std::function<bool()>& cancelled = {},
                                                 std::vector<std::int32_t> folds = {});

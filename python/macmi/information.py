@@ -21,8 +21,8 @@ class Estimate:
     value: float  #: nats; may be slightly negative, as unbiased estimates of zero are
     k: int  #: neighbours, resolved
     n: int  #: samples used
-    left_out: int  #: samples alone in their combination of categories
-    estimator: str  #: "fp" (Frenzel-Pompe) or "mixed" (Mesner-Shalizi)
+    left_out: int  #: samples alone in their combination of categories, which add nothing
+    estimator: str  #: "fp" (Frenzel-Pompe), "mixed" (Mesner-Shalizi) or "counts" (categories alone)
     rule: str  #: why that one
 
     def __float__(self) -> float:

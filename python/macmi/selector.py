@@ -29,8 +29,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     Direct causes and effects of the target (role "adjacent") and other causes of those effects ("co-parent"), found by
     conditional independence tests that see any kind of dependence. Every other feature is listed with the set that
-    made it redundant. A feature may be a block of columns or a series: feature maps are then learned first, by the
-    program macmi-maps in a process of its own.
+    made it redundant. A feature may be a block of columns or a series: feature maps are then learned first.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ py::dict to_dict(const Estimate& e) {
   result["k"] = e.k;
   result["n"] = e.n;
   result["left_out"] = e.left_out;
-  result["estimator"] = e.ties == TieRule::mixed ? "mixed" : "fp";
+  result["estimator"] = e.ties == TieRule::mixed ? "mixed" : e.ties == TieRule::counts ? "counts" : "fp";
   result["rule"] = e.ties_reason;
   return result;
 }

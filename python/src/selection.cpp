@@ -137,7 +137,6 @@ void bind_selection(py::module_& module) {
         return reasons;
       },
       py::arg("json"));
-  module.def("maps_program", &maps_program);
 }
 
 }  // namespace macmi::python

@@ -1,5 +1,5 @@
-// Keeps the chosen lanes of vectors of 32-bit numbers. Highway 1.0.3's CompressStore under GCC 12 copies its table to the
-// stack at every call and computes the lanes' bits anew for every vector.
+// Keeps the chosen lanes of vectors of 32-bit numbers. Highway 1.0.3's CompressStore under GCC 12 copies its table to
+// the stack at every call and computes the lanes' bits anew for every vector.
 #if defined(MACMI_BASE_COMPRESS) == defined(HWY_TARGET_TOGGLE)
 #ifdef MACMI_BASE_COMPRESS
 #undef MACMI_BASE_COMPRESS

@@ -112,7 +112,9 @@ std::string accepts_text(const Option& option) {
                         [](const bool*) { return std::string("true or false"); },
                         [&](const double*) { return range_text(option, "a number"); },
                         [](const std::string*) { return std::string("text"); },
-                        [](const std::vector<std::string>*) { return std::string("names separated by commas, \"quoted\" where they hold commas"); },
+                        [](const std::vector<std::string>*) {
+                          return std::string("names separated by commas, \"quoted\" where they hold commas");
+                        },
                         [&](const NeighbourCount*) {
                           return fmt::format("a whole number of at least 1, or a fraction of the samples such as 0.1{}",
                                              option.low > 0 ? "" : ", or auto");

@@ -13,7 +13,11 @@ void sort(std::span<T> values) {
 
 }  // namespace
 
-void sort_ascending(std::span<double> values) { sort(values); }
-void sort_ascending(std::span<std::uint64_t> values) { sort(values); }
+void sort_ascending(std::span<double> values) {
+  sort(values);
+}
+void sort_ascending(std::span<std::uint64_t> values) {
+  sort(values);
+}
 
 }  // namespace macmi

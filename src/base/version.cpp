@@ -1,7 +1,15 @@
 #include "macmi/version.hpp"
 
+#include "base/results_version.hpp"
+
 namespace macmi {
+
 const char* version() {
   return MACMI_VERSION;
 }
+
+const char* results_version() {
+  return MACMI_VERSION " (results 2)";
+}
+
 }  // namespace macmi

@@ -16,11 +16,14 @@ namespace macmi {
 namespace {
 
 struct XgboostLibrary {
-#define MACMI_XGBOOST_FUNCTIONS(X)                                                                   \
-  X(XGBGetLastError)                                                                                 \
-  X(XGDMatrixCreateFromMat)                                                                          \
-  X(XGDMatrixSetFloatInfo) X(XGDMatrixFree) X(XGBoosterCreate) X(XGBoosterFree) X(XGBoosterSetParam) \
-      X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
+// clang-format off
+#define MACMI_XGBOOST_FUNCTIONS(X) \
+  X(XGBGetLastError) \
+  X(XGDMatrixCreateFromMat) \
+  X(XGDMatrixSetFloatInfo) \
+  X(XGDMatrixFree) \
+  X(XGBoosterCreate) X(XGBoosterFree) X(XGBoosterSetParam) X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
+// clang-format on
 #define MACMI_XGBOOST_MEMBER(name) decltype(&::name) name = nullptr;
   MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_MEMBER)
 #undef MACMI_XGBOOST_MEMBER

@@ -40,7 +40,8 @@ Candidates prepare_candidates(const TargetCiTest& test, const SearchOptions& opt
   Candidates c;
   c.index_of.resize(features.size());
   std::iota(c.index_of.begin(), c.index_of.end(), std::size_t{0});
-  std::sort(c.index_of.begin(), c.index_of.end(), [&](std::size_t a, std::size_t b) { return features[a] < features[b]; });
+  std::sort(c.index_of.begin(), c.index_of.end(),
+            [&](std::size_t a, std::size_t b) { return features[a] < features[b]; });
   for (const std::size_t index : c.index_of) {
     if (!c.names.empty() && c.names.back() == features[index])
       throw InputError(fmt::format("two features are named '{}': give every feature its own name", features[index]));

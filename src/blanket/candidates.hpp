@@ -10,7 +10,7 @@ namespace macmi {
 /// The features in the order of their names (rank), and what is settled about them before any test.
 struct Candidates {
   std::vector<std::string> names;
-  std::vector<std::size_t> index_of;        ///< in TargetCiTest::features()
+  std::vector<std::size_t> index_of;  ///< in TargetCiTest::features()
   std::vector<std::size_t> dimensions;
   std::vector<bool> must, never;
   std::vector<std::size_t> representative;  ///< the copy searched in its place; itself when it is no copy

@@ -81,15 +81,21 @@ void add_near_misses(const Search& search, const UsedTests& tests, FeatureVerdic
 
 FeatureVerdict judge_searched(const Search& search, std::size_t rank) {
   FeatureVerdict verdict;
-  verdict.role = search.is_adjacent(rank) ? Role::adjacent : search.is_co_parent(rank) ? Role::co_parent : Role::excluded;
+  verdict.role = search.is_adjacent(rank)    ? Role::adjacent
+                 : search.is_co_parent(rank) ? Role::co_parent
+                                             : Role::excluded;
   const UsedTests tests = used_tests(search, rank);
   verdict.tests = tests.size();
-  if (search.candidates().must[rank]) verdict.reason = Reason::required;
-  else if (tests.empty()) verdict.reason = Reason::not_reached;
+  if (search.candidates().must[rank])
+    verdict.reason = Reason::required;
+  else if (tests.empty())
+    verdict.reason = Reason::not_reached;
   verdict.deciding = deciding_test(search, rank, verdict.role, tests);
   if (const CiResult* marginal = search.ledger().used({rank, {}})) verdict.marginal = *marginal;
-  if (verdict.role != Role::excluded) verdict.re_tested = made(search, search.given_the_others(rank));
-  else if (verdict.deciding) verdict.separating_set = verdict.deciding->given;
+  if (verdict.role != Role::excluded)
+    verdict.re_tested = made(search, search.given_the_others(rank));
+  else if (verdict.deciding)
+    verdict.separating_set = verdict.deciding->given;
   add_near_misses(search, tests, verdict);
   return verdict;
 }
@@ -114,9 +120,12 @@ FeatureVerdict judge_copy(const Search& search, std::size_t rank) {
 FeatureVerdict judge(const Search& search, std::size_t rank) {
   const Candidates& candidates = search.candidates();
   FeatureVerdict verdict;
-  if (candidates.representative[rank] != rank) verdict = judge_copy(search, rank);
-  else if (candidates.never[rank]) verdict.reason = Reason::forbidden;
-  else verdict = judge_searched(search, rank);
+  if (candidates.representative[rank] != rank)
+    verdict = judge_copy(search, rank);
+  else if (candidates.never[rank])
+    verdict.reason = Reason::forbidden;
+  else
+    verdict = judge_searched(search, rank);
   verdict.name = candidates.names[rank];
   return verdict;
 }
@@ -139,24 +148,28 @@ std::vector<UsedTest> log(const Search& search) {
 std::vector<std::string> notes(const Search& search, const SearchOptions& options, const Blanket& blanket) {
   std::vector<std::string> notes;
   if (blanket.partial)
-    notes.push_back(fmt::format("partial: --max-tests {} ended the search in the stage '{}'; features shown as selected are "
-                                "those not yet found redundant",
-                                options.max_tests, blanket.stopped_in));
+    notes.push_back(
+        fmt::format("partial: --max-tests {} ended the search in the stage '{}'; features shown as selected are "
+                    "those not yet found redundant",
+                    options.max_tests, blanket.stopped_in));
   if (options.no_children)
-    notes.push_back("--no-children: the selected features are the target's direct causes if no feature is caused by the "
-                    "target, there is no unmeasured common cause, and the Markov and faithfulness conditions hold");
+    notes.push_back(
+        "--no-children: the selected features are the target's direct causes if no feature is caused by the "
+        "target, there is no unmeasured common cause, and the Markov and faithfulness conditions hold");
   std::size_t not_re_tested = 0;
   for (const FeatureVerdict& f : blanket.features) {
     const bool selected = f.role != Role::excluded;
     not_re_tested += selected && !f.re_tested && f.same_as.empty();
     if (selected && f.reason == Reason::required && f.deciding &&
-        search.rule().outcome({0, std::vector<std::size_t>(f.deciding->given.size())}, f.deciding->result) != Outcome::dependent)
+        search.rule().outcome({0, std::vector<std::size_t>(f.deciding->given.size())}, f.deciding->result) !=
+            Outcome::dependent)
       notes.push_back(fmt::format("'{}' is kept because of --must; the tests alone would not keep it", f.name));
   }
   if (not_re_tested && !options.no_children && !options.no_shrink && !blanket.partial)
-    notes.push_back(fmt::format("{} selected features were not re-tested: given all the others the conditioning set is larger "
-                                "than the test has power for; some of them may be redundant",
-                                not_re_tested));
+    notes.push_back(
+        fmt::format("{} selected features were not re-tested: given all the others the conditioning set is larger "
+                    "than the test has power for; some of them may be redundant",
+                    not_re_tested));
   return notes;
 }
 

@@ -12,11 +12,14 @@ double choose(double n, double k) {
   return product;
 }
 
-std::size_t rounded(double tests) { return static_cast<std::size_t>(std::min(std::ceil(tests), 9e15)); }
+std::size_t rounded(double tests) {
+  return static_cast<std::size_t>(std::min(std::ceil(tests), 9e15));
+}
 
 }  // namespace
 
-TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level, const SearchOptions& options) {
+TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level,
+                            const SearchOptions& options) {
   const double m = static_cast<double>(features), delta = static_cast<double>(options.delta);
   double all = static_cast<double>(candidates), left = all, at_most = 0, expected = 0;
   for (double c = static_cast<double>(level); c <= std::min(delta, m - 1); ++c) {

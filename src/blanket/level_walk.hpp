@@ -33,7 +33,8 @@ class LevelWalk {
   /// This test and those after it if nothing falls, `count` at most.
   std::vector<TestKey> next_tests(std::size_t count) const {
     std::vector<TestKey> keys;
-    for (LevelWalk ahead = *this; keys.size() < count && !ahead.done(); ahead.survived()) keys.push_back(ahead.current());
+    for (LevelWalk ahead = *this; keys.size() < count && !ahead.done(); ahead.survived())
+      keys.push_back(ahead.current());
     return keys;
   }
 

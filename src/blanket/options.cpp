@@ -4,8 +4,14 @@ namespace macmi {
 
 std::vector<Option> declare(SearchOptions& o) {
   return {
-      {.name = "delta", .field = &o.delta, .meaning = "Largest conditioning set in the search for adjacent features (Δ)"},
-      {.name = "alpha", .field = &o.alpha, .meaning = "Level of every test: independent if p is above it", .low = 0, .high = 1},
+      {.name = "delta",
+       .field = &o.delta,
+       .meaning = "Largest conditioning set in the search for adjacent features (Δ)"},
+      {.name = "alpha",
+       .field = &o.alpha,
+       .meaning = "Level of every test: independent if p is above it",
+       .low = 0,
+       .high = 1},
       {.name = "min-cmi",
        .field = &o.min_cmi,
        .meaning = "Nats above the null's mean that a dependence must reach; below counts as independent",
@@ -21,9 +27,12 @@ std::vector<Option> declare(SearchOptions& o) {
       {.name = "no-shrink", .field = &o.no_shrink, .meaning = "Skip the shrink pass: the paper's algorithm as printed"},
       {.name = "shrink-limit",
        .field = &o.shrink_limit,
-       .meaning = "Largest conditioning dimension of the shrink pass; 0: what the test has power for with the samples given"},
+       .meaning =
+           "Largest conditioning dimension of the shrink pass; 0: what the test has power for with the samples given"},
       {.name = "must", .field = &o.must, .meaning = "Features known to belong to the blanket: kept and conditioned on"},
-      {.name = "never", .field = &o.never, .meaning = "Features known not to belong to the blanket: left out of the search"},
+      {.name = "never",
+       .field = &o.never,
+       .meaning = "Features known not to belong to the blanket: left out of the search"},
       {.name = "max-tests",
        .field = &o.max_tests,
        .meaning = "Stop after this many tests with the best answer so far, marked as partial; 0: no limit"},
@@ -32,20 +41,28 @@ std::vector<Option> declare(SearchOptions& o) {
 
 const char* text(Role role) {
   switch (role) {
-    case Role::adjacent: return "adjacent";
-    case Role::co_parent: return "co-parent";
-    case Role::excluded: break;
+    case Role::adjacent:
+      return "adjacent";
+    case Role::co_parent:
+      return "co-parent";
+    case Role::excluded:
+      break;
   }
   return "excluded";
 }
 
 const char* text(Reason reason) {
   switch (reason) {
-    case Reason::required: return "must";
-    case Reason::forbidden: return "never";
-    case Reason::copy: return "copy";
-    case Reason::not_reached: return "not reached";
-    case Reason::tested: break;
+    case Reason::required:
+      return "must";
+    case Reason::forbidden:
+      return "never";
+    case Reason::copy:
+      return "copy";
+    case Reason::not_reached:
+      return "not reached";
+    case Reason::tested:
+      break;
   }
   return "tested";
 }

@@ -7,7 +7,8 @@
 
 namespace macmi {
 
-Search::Search(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts, const SearchHooks& hooks)
+Search::Search(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts,
+               const SearchHooks& hooks)
     : options_(options),
       candidates_(prepare_candidates(test, options, facts)),
       ledger_(test, candidates_.index_of, options, hooks),
@@ -26,8 +27,12 @@ void Search::run() {
   }
 }
 
-bool Search::dependent(const TestKey& key) { return rule_.outcome(key, ledger_.use(key)) == Outcome::dependent; }
-bool Search::independent(const TestKey& key) { return rule_.outcome(key, ledger_.use(key)) == Outcome::independent; }
+bool Search::dependent(const TestKey& key) {
+  return rule_.outcome(key, ledger_.use(key)) == Outcome::dependent;
+}
+bool Search::independent(const TestKey& key) {
+  return rule_.outcome(key, ledger_.use(key)) == Outcome::independent;
+}
 
 /// Level 0 of Algorithm 1. All its tests are certain to be needed; it also gives the order of the later levels.
 void Search::marginal_screen() {
@@ -46,7 +51,8 @@ void Search::marginal_screen() {
     effects[key.feature] = std::isnan(result.effect) ? 0 : result.effect;
   }
   if (rule_.fdr)
-    for (const std::size_t i : benjamini_hochberg(p_values, total, options_.fdr)) rule_.discoveries.insert(keys[i].feature);
+    for (const std::size_t i : benjamini_hochberg(p_values, total, options_.fdr))
+      rule_.discoveries.insert(keys[i].feature);
   for (const TestKey& key : keys) {
     if (candidates_.must[key.feature] || dependent(key))
       adj_.push_back(key.feature);
@@ -145,7 +151,9 @@ bool Search::may_retest(const TestKey& key) const {
   return dimensions <= shrink_limit_;
 }
 
-bool Search::is_adjacent(std::size_t rank) const { return std::find(adj_.begin(), adj_.end(), rank) != adj_.end(); }
+bool Search::is_adjacent(std::size_t rank) const {
+  return std::find(adj_.begin(), adj_.end(), rank) != adj_.end();
+}
 
 bool Search::is_co_parent(std::size_t rank) const {
   return std::find(co_parents_.begin(), co_parents_.end(), rank) != co_parents_.end();

@@ -19,8 +19,8 @@ namespace macmi {
 struct TestsUsedUp {};
 
 /// Every test of one search: made once, kept, and marked as used when the algorithm asks for its outcome. Tests that
-/// were evaluated ahead in vain stay unused: they are no evidence and do not count, so that the number of threads cannot
-/// be seen in the result.
+/// were evaluated ahead in vain stay unused: they are no evidence and do not count, so that the number of threads
+/// cannot be seen in the result.
 class TestLedger {
  public:
   struct Entry {
@@ -77,9 +77,9 @@ class TestLedger {
   std::size_t used_when_one_fell_ = 0;
   bool rest_is_planned_ = false;  ///< nothing comes after the tests planned ahead, unless a feature falls
   std::mutex reporting_;
-  SearchProgress progress_;     ///< as announced, and the test begun last
-  std::size_t not_used_ = 0;    ///< tests finished ahead of their use
-  std::size_t told_ = 0;        ///< the most finished tests that on_progress has heard of
+  SearchProgress progress_;            ///< as announced, and the test begun last
+  std::size_t not_used_ = 0;           ///< tests finished ahead of their use
+  std::size_t told_ = 0;               ///< the most finished tests that on_progress has heard of
   std::unique_ptr<TestsAhead> ahead_;  ///< nothing with one thread. Last: its threads use all of the above
 };
 

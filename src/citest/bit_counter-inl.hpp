@@ -26,7 +26,8 @@ using BitVector = hn::Vec<Bits>;
 HWY_INLINE void add_three(BitVector a, BitVector b, BitVector c, BitVector& sum, BitVector& carry) {
   const BitVector either = hn::Xor(a, b);
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  carry = hn::IfVecThenElse(either, c, a);  // bit by bit there, in one instruction; elsewhere it may look at whole lanes
+  carry =
+      hn::IfVecThenElse(either, c, a);  // bit by bit there, in one instruction; elsewhere it may look at whole lanes
 #else
   carry = hn::Or(hn::And(a, b), hn::And(either, c));
 #endif
@@ -62,7 +63,7 @@ class BitCounter {
   HWY_INLINE void add(std::size_t count, Mask mask) {
     BitVector ones = plane(0), twos = plane(1), fours = plane(2), eights = plane(3);
     BitVector twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, carry;
-    const auto add_eight = [&](std::size_t e, BitVector& to_eights) HWY_ATTR __attribute__((always_inline)) {
+    const auto add_eight = [&](std::size_t e, BitVector & to_eights) HWY_ATTR __attribute__((always_inline)) {
       add_three(ones, mask(e), mask(e + 1), ones, twos_a);
       add_three(ones, mask(e + 2), mask(e + 3), ones, twos_b);
       add_three(twos, twos_a, twos_b, twos, fours_a);
@@ -87,7 +88,8 @@ class BitCounter {
     plane(3, eights);
   }
 
-  /// Adds one number to the counters of some lanes; returns those that no longer fit (their excess over 2^planes stays).
+  /// Adds one number to the counters of some lanes; returns those that no longer fit (their excess over 2^planes
+  /// stays).
   BitVector add_number(std::uint64_t number, BitVector lanes) {
     BitVector carry = hn::Zero(Bits());
     for (std::size_t p = 0; p < planes_; ++p) {

@@ -40,9 +40,13 @@ StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, con
   return key;
 }
 
-std::size_t width(const Variable& variable) { return variable.numeric().size() + variable.categorical().size(); }
+std::size_t width(const Variable& variable) {
+  return variable.numeric().size() + variable.categorical().size();
+}
 
-bool is_class(const Variable& variable) { return variable.numeric().empty() && !variable.categorical().empty(); }
+bool is_class(const Variable& variable) {
+  return variable.numeric().empty() && !variable.categorical().empty();
+}
 
 /// A class has noise of its own, so that its probabilities differ little between neighbours in z, where numbers that
 /// follow z closely differ much; and neighbours in numbers and z stay the same when a class is exchanged. With nothing
@@ -74,25 +78,32 @@ class Test {
     estimate.ties = options.ties;
     estimate.z_weight = options.z_weight;
     const PreparedSample all = prepare(x, y, z, estimate);
-    result_.rule = all.ties == TieRule::mixed ? "mixed" : "continuous";
+    result_.rule = all.ties == TieRule::mixed ? "mixed" : all.ties == TieRule::counts ? "counts" : "continuous";
     const bool permute_y = permutes_y(x, y, z, options.permute);
     result_.conditioned = !z.empty();
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
-    correlate_ = options.k.is_automatic() && !options.no_correlation && (!context.score.empty() || ResidualCorrelation::fits(all.sample.x)) && ResidualCorrelation::fits(all.sample.y);
+    correlate_ = options.k.is_automatic() && !options.no_correlation &&
+                 (!context.score.empty() || ResidualCorrelation::fits(all.sample.x)) &&
+                 ResidualCorrelation::fits(all.sample.y);
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
     if (z.numeric().size() >= many_columns)
-      result_.notes.push_back(fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
-                                          "values come from farther away and p-values may be off; fewer columns, or a "
-                                          "map of them, are safer", z.numeric().size()));
+      result_.notes.push_back(
+          fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
+                      "values come from farther away and p-values may be off; fewer columns, or a "
+                      "map of them, are safer",
+                      z.numeric().size()));
     rows_ = split_by_fold(context.folds, x.samples());
     for (std::size_t f = 0; f < rows_.size(); ++f) {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
-      const auto taken = [&](const Variable& v) { return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v; };
+      const auto taken = [&](const Variable& v) {
+        return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v;
+      };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
       const Correlate correlate{correlate_, permute_y, scores_of(rows_[f])};
-      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, rows_.size() == 1 ? stream : stream.with(f)));
+      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate,
+                                                  rows_.size() == 1 ? stream : stream.with(f)));
       result_.n += folds_.back()->samples();
-      result_.left_out += folds_.back()->left_out();
+      if (!folds_.back()->only_categories()) result_.left_out += folds_.back()->alone();
     }
   }
 
@@ -123,7 +134,8 @@ class Test {
   /// A first look at the residual correlation, which costs next to nothing beside neighbours.
   bool decided_by_correlation() {
     if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
-    NullDistribution correlation(tolerated(combine([](FoldTest& fold) { return fold.observed_correlation(); })), 1, true);
+    NullDistribution correlation(tolerated(combine([](FoldTest& fold) { return fold.observed_correlation(); })), 1,
+                                 true);
     correlation.add(combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
     correlation.look(look_every);
     if (!correlation_decides(options_, correlation)) return false;
@@ -189,7 +201,8 @@ class Test {
 
   void report(const NullDistribution& null) {
     const std::vector<double> exact = combine([](FoldTest& fold) { return fold.exact_statistics(); });
-    for (std::size_t q = 0; q < exact.size(); ++q) result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
+    for (std::size_t q = 0; q < exact.size(); ++q)
+      result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
     if (correlate_) result_.scales.push_back({result_.n, 0, 0, 0, 0});
     judge(null, result_);
     result_.null = null.trace();
@@ -198,10 +211,12 @@ class Test {
 
   void add_notes() {
     if (result_.left_out > 0)
-      result_.notes.push_back(fmt::format("{} samples left out: no other sample has their combination of categories", result_.left_out));
+      result_.notes.push_back(
+          fmt::format("{} samples add nothing: no other sample has their combination of categories", result_.left_out));
     if (std::any_of(folds_.begin(), folds_.end(), [](const auto& fold) { return !fold->on_lattice(); }))
-      result_.notes.push_back("a few values are so far out that the fast engine cannot resolve the others, which takes the slower "
-                              "exact one; --transform ranks would be fast");
+      result_.notes.push_back(
+          "a few values are so far out that the fast engine cannot resolve the others, which takes the slower "
+          "exact one; --transform ranks would be fast");
   }
 
   TestOptions options_;

@@ -27,7 +27,6 @@ StatisticSum class_terms(const ClassTask& task, std::span<const std::int32_t> x,
     sum.terms += p.psi[inside] - p.psi[task.x.below(v + limit + 1) - task.x.below(v - limit) - self];
   }
   sum.terms += static_cast<std::int64_t>(size) * (p.psi[p.sample.n] - p.psi[size - self]);
-  sum.samples = static_cast<std::uint32_t>(size);
   return sum;
 }
 
@@ -56,7 +55,6 @@ void evaluate_by_class(const ClassTask& task, std::span<const std::uint32_t> sou
         const auto members = std::span(x).subspan(task.first[c], task.first[c + 1] - task.first[c]);
         const StatisticSum terms = class_terms(task, members, task.problem->ks[q]);
         sums[lane * scales + q].terms += terms.terms;
-        sums[lane * scales + q].samples += terms.samples;
       }
   }
 }

@@ -9,9 +9,9 @@ struct ClassTask {
   explicit ClassTask(const StatisticProblem& statistic);
   const StatisticProblem* problem;
   SortedValues x;
-  std::vector<std::uint32_t> x_rank;     ///< of each sample
-  std::vector<std::uint32_t> y_class;    ///< 0, 1, … of each sample
-  std::vector<std::uint32_t> first;      ///< where each class begins when samples are sorted by class; n at the end
+  std::vector<std::uint32_t> x_rank;   ///< of each sample
+  std::vector<std::uint32_t> y_class;  ///< 0, 1, … of each sample
+  std::vector<std::uint32_t> first;    ///< where each class begins when samples are sorted by class; n at the end
 };
 
 /// The statistics of some lanes, each of which must rearrange the samples. O(n) a lane and k.

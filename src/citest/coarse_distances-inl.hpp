@@ -50,8 +50,8 @@ class CoarseDistances {
       }
   }
 
-  /// About the smallest coarse distance within which `rank` choices lie (a few more are, or a share of `slack`); last + 1
-  /// if there are too few.
+  /// About the smallest coarse distance within which `rank` choices lie (a few more are, or a share of `slack`); last +
+  /// 1 if there are too few.
   CoarseRadius at_rank(double rank, double slack, std::int32_t last, std::int32_t guess) const {
     if (rank <= 0) return {0, 0};
     std::int32_t low = -1, high = last + 1;  // too few within low, enough within high
@@ -81,7 +81,8 @@ class CoarseDistances {
       auto sum = hn::Zero(tag);
       for (std::size_t e = begin; e < std::min(size, begin + 30000 * lanes); e += lanes)
         sum = hn::Sub(sum, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, values_.data() + e), beyond)));
-      const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, sum))), odd = hn::ShiftRight<16>(hn::BitCast(wide, sum));
+      const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, sum))),
+                 odd = hn::ShiftRight<16>(hn::BitCast(wide, sum));
       total += static_cast<std::size_t>(hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd))));
     }
     return total;
@@ -98,8 +99,7 @@ class CoarseDistances {
     for (std::size_t e = 0; e < size_; e += lanes) {
       auto within = hn::Zero(tag);
       for (std::size_t c = 0; c < numbers_; ++c)
-        within =
-            hn::Sub(within, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, values_.data() + c * size_ + e), beyond)));
+        within = hn::Sub(within, hn::VecFromMask(tag, hn::Lt(hn::Load(tag, values_.data() + c * size_ + e), beyond)));
       const auto even = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(wide, within))),
                  odd = hn::ShiftRight<16>(hn::BitCast(wide, within));
       sum = hn::Add(sum, hn::Add(even, odd));

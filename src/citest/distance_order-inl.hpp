@@ -21,7 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 class DistanceOrder {
  public:
   /// `distance` from low to high, and what each belongs to.
-  void sort(const std::int32_t* distance, const std::int32_t* owner, std::size_t size, std::int32_t low, std::int32_t high) {
+  void sort(const std::int32_t* distance, const std::int32_t* owner, std::size_t size, std::int32_t low,
+            std::int32_t high) {
     low_ = low;
     high_ = high;
     shift_ = 0;
@@ -45,7 +46,9 @@ class DistanceOrder {
   std::uint32_t owner(std::size_t place) const { return static_cast<std::uint32_t>(keys_[place]); }
 
   /// within(low + d) at place d, for d up to high - low, where a table of it exists; else nothing.
-  const std::int32_t* table() const { return shift_ == 0 ? reinterpret_cast<const std::int32_t*>(end_.data()) : nullptr; }
+  const std::int32_t* table() const {
+    return shift_ == 0 ? reinterpret_cast<const std::int32_t*>(end_.data()) : nullptr;
+  }
 
   /// How many are at `limit` or nearer.
   std::uint32_t within(std::int32_t limit) const {

@@ -11,8 +11,8 @@
 
 namespace macmi {
 
-/// Sums over samples (or places) 0 … count-1, ranges of them on several threads: add(begin, end, sums) adds the terms of
-/// a range to sums that begin at zero and have room for `padded` of them. Whole numbers: the order does not matter.
+/// Sums over samples (or places) 0 … count-1, ranges of them on several threads: add(begin, end, sums) adds the terms
+/// of a range to sums that begin at zero and have room for `padded` of them. Whole numbers: the order does not matter.
 template <class Add>
 void sum_in_parallel(std::size_t count, std::size_t grain, std::size_t threads, std::span<StatisticSum> sums,
                      std::size_t padded, Add add) {
@@ -22,10 +22,7 @@ void sum_in_parallel(std::size_t count, std::size_t grain, std::size_t threads, 
     std::vector<StatisticSum> mine(std::max(padded, sums.size()));
     add(begin, end, mine.data());
     const std::lock_guard lock(mutex);
-    for (std::size_t s = 0; s < sums.size(); ++s) {
-      sums[s].terms += mine[s].terms;
-      sums[s].samples += mine[s].samples;
-    }
+    for (std::size_t s = 0; s < sums.size(); ++s) sums[s].terms += mine[s].terms;
   });
 }
 

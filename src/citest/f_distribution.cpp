@@ -5,7 +5,9 @@
 namespace macmi {
 namespace {
 
-double nonzero(double value) { return std::abs(value) < 1e-300 ? 1e-300 : value; }
+double nonzero(double value) {
+  return std::abs(value) < 1e-300 ? 1e-300 : value;
+}
 
 /// Converges in O(√max(a, b)) terms for x < (a + 1) / (a + b + 2).
 double continued_fraction(double a, double b, double x) {
@@ -29,7 +31,8 @@ double continued_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (!(x > 0)) return 0;
   if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * continued_fraction(a, b, x) / a;
   return 1 - front * continued_fraction(b, a, 1 - x) / b;
 }
@@ -40,6 +43,8 @@ double f_upper_tail(double f, double d1, double d2) {
   return incomplete_beta(d2 / 2, d1 / 2, d2 / (d2 + d1 * f));
 }
 
-double normal_two_sided(double z) { return std::erfc(std::abs(z) / std::sqrt(2.0)); }
+double normal_two_sided(double z) {
+  return std::erfc(std::abs(z) / std::sqrt(2.0));
+}
 
 }  // namespace macmi

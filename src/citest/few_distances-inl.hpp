@@ -26,7 +26,8 @@ struct FewDistances {
     for (std::size_t c = 0; c < size; c += hn::Lanes(d)) {
       const auto own = hn::Load(d, distance + c);
       auto count = hn::Zero(d);
-      for (std::size_t t = 0; t < size; ++t) count = hn::Sub(count, hn::VecFromMask(d, hn::Lt(hn::Set(d, distance[t]), own)));
+      for (std::size_t t = 0; t < size; ++t)
+        count = hn::Sub(count, hn::VecFromMask(d, hn::Lt(hn::Set(d, distance[t]), own)));
       hn::Store(count, d, nearer + c);
     }
   }
@@ -36,7 +37,8 @@ struct FewDistances {
     const Kept::Tag d;
     auto farthest = hn::Zero(d);
     for (std::size_t c = 0; c < size; c += hn::Lanes(d)) {
-      const auto taken = hn::And(hn::Lt(hn::Load(d, nearer + c), hn::Set(d, static_cast<std::int32_t>(wanted))), hn::FirstN(d, size - c));
+      const auto taken = hn::And(hn::Lt(hn::Load(d, nearer + c), hn::Set(d, static_cast<std::int32_t>(wanted))),
+                                 hn::FirstN(d, size - c));
       farthest = hn::Max(farthest, hn::IfThenElseZero(taken, hn::Load(d, distance + c)));
     }
     return hn::GetLane(hn::MaxOfLanes(d, farthest));
@@ -46,7 +48,8 @@ struct FewDistances {
     const Kept::Tag d;
     std::size_t count = 0;
     for (std::size_t c = 0; c < size; c += hn::Lanes(d))
-      count += hn::CountTrue(d, hn::And(hn::Lt(hn::Load(d, distance + c), hn::Set(d, radius + 1)), hn::FirstN(d, size - c)));
+      count +=
+          hn::CountTrue(d, hn::And(hn::Lt(hn::Load(d, distance + c), hn::Set(d, radius + 1)), hn::FirstN(d, size - c)));
     return static_cast<std::uint32_t>(count);
   }
 };

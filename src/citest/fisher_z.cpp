@@ -28,7 +28,8 @@ class UnitColumns {
       Eigen::VectorXd values(n_);
       for (Index i = 0; i < n_; ++i) values[i] = column[static_cast<std::size_t>(i)];
       if (!values.allFinite())
-        throw InputError(fmt::format("column '{}' has a value that is not a finite number: drop or impute it", column.name));
+        throw InputError(
+            fmt::format("column '{}' has a value that is not a finite number: drop or impute it", column.name));
       add(std::move(values));
     }
     for (const CategoricalColumn& column : v.categorical()) add_indicators(column);
@@ -56,8 +57,9 @@ class UnitColumns {
     std::map<std::int32_t, std::vector<Index>> members;
     for (Index i = 0; i < n_; ++i) members[column[static_cast<std::size_t>(i)]].push_back(i);
     if (static_cast<Index>(members.size()) * 2 > n_)
-      throw InputError(fmt::format("column '{}' has {} categories in {} samples: too many for a linear test; exclude it",
-                                   column.name, members.size(), n_));
+      throw InputError(
+          fmt::format("column '{}' has {} categories in {} samples: too many for a linear test; exclude it",
+                      column.name, members.size(), n_));
     for (const auto& [code, rows] : members) {
       Eigen::VectorXd indicator = Eigen::VectorXd::Zero(n_);
       for (const Index row : rows) indicator[row] = 1;
@@ -132,7 +134,8 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
   result.rule = "fisherz";
   result.n = x.samples();
   if (y.samples() != x.samples() || (!z.empty() && z.samples() != x.samples()))
-    throw InputError(fmt::format("x, y and z have different numbers of samples: {}, {}, {}", x.samples(), y.samples(), z.samples()));
+    throw InputError(
+        fmt::format("x, y and z have different numbers of samples: {}, {}, {}", x.samples(), y.samples(), z.samples()));
   const MatrixXd x_columns = UnitColumns(x).matrix(), y_columns = UnitColumns(y).matrix();
   const MatrixXd z_columns = z.empty() ? MatrixXd(x_columns.rows(), 0) : UnitColumns(z).matrix();
   const double n = static_cast<double>(result.n);

@@ -13,17 +13,23 @@ namespace macmi {
 /// overflow: 40 up to about n = 10⁵, 36 at 10⁶.
 class FixedPsi {
  public:
-  explicit FixedPsi(std::size_t n) : values_(n + 1) {
-    const double largest = 4.0 * static_cast<double>(n) * (std::log(static_cast<double>(n)) + 1);
-    bits_ = std::min(40, 61 - static_cast<int>(std::ceil(std::log2(largest))));
-    for (std::size_t m = 1; m <= n; ++m)
-      values_[m] = std::llround(std::ldexp(digamma(static_cast<double>(m)), bits_));
+  explicit FixedPsi(std::size_t n) : FixedPsi(n, digamma) {}
+  /// ln in the place of ψ.
+  static FixedPsi logarithms(std::size_t n) {
+    return FixedPsi(n, [](double m) { return std::log(m); });
   }
   std::int64_t operator[](std::size_t m) const { return values_[m]; }
   const std::int64_t* data() const { return values_.data(); }
   double to_nats(std::int64_t sum) const { return std::ldexp(static_cast<double>(sum), -bits_); }
 
  private:
+  template <class Function>
+  FixedPsi(std::size_t n, Function function) : values_(n + 1) {
+    const double largest = 4.0 * static_cast<double>(n) * (std::log(static_cast<double>(n)) + 1);
+    bits_ = std::min(40, 61 - static_cast<int>(std::ceil(std::log2(largest))));
+    for (std::size_t m = 1; m <= n; ++m) values_[m] = std::llround(std::ldexp(function(static_cast<double>(m)), bits_));
+  }
+
   std::vector<std::int64_t> values_;
   int bits_ = 40;
 };

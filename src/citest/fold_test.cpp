@@ -37,7 +37,8 @@ LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
 }
 
 /// `auto`: small neighbourhoods see fine structure, large ones weak and smooth dependence; no single k serves. Beyond
-/// the paper's 100 a neighbourhood costs in proportion to k, and what it would see the residual correlation sees better.
+/// the paper's 100 a neighbourhood costs in proportion to k, and what it would see the residual correlation sees
+/// better.
 constexpr std::size_t largest_automatic_k = 100;
 
 std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
@@ -57,11 +58,13 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
 /// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
 std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const ZRegression& z) {
   const JointSample& sample = prepared.sample;
-  if (!prepared.conditioned || sample.z.columns.empty() || !sample.x.category.empty() || prepared.ties == TieRule::mixed)
+  if (!prepared.conditioned || sample.z.columns.empty() || !sample.x.category.empty() ||
+      prepared.ties == TieRule::mixed)
     return {};
   std::vector<std::vector<double>> trend;
   for (const std::vector<double>& column : sample.x.columns) {
-    const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(column.data(), static_cast<Eigen::Index>(column.size()));
+    const Eigen::VectorXd x =
+        Eigen::Map<const Eigen::VectorXd>(column.data(), static_cast<Eigen::Index>(column.size()));
     const Eigen::VectorXd explained = x - z.remainder(x);
     trend.emplace_back(explained.begin(), explained.end());
   }
@@ -82,12 +85,13 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       z_(z),
       estimate_(estimate_options(options, ties)),
       threads_(options.threads),
-      left_out_(x.samples() - prepared.sample.n),
+      alone_(prepared.alone),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n).front()),
-               prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
-               FixedPsi(prepared.sample.n)},
+      problem_{
+          best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n).front()),
+          prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
+          prepared.ties == TieRule::counts ? FixedPsi::logarithms(prepared.sample.n) : FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   const bool regress = correlate.wanted || !options.no_adjustment;
@@ -105,12 +109,17 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
     correlation_.emplace(prepared.sample, regression, correlate.score_of_fixed ? none : score,
                          correlate.score_of_fixed ? score : none);
   }
-  on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
+  on_lattice_ =
+      problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   exact_ = std::move(prepared.sample);
 }
 
 void FoldTest::make_engines() {
   if (observed_) return;
+  if (problem_.only_categories()) {
+    observed_ = make_table_engine(problem_, threads_);
+    return;
+  }
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : std::move(exact_), threads_,
                                std::move(trend_));
   if (!on_lattice_) return;
@@ -121,10 +130,12 @@ void FoldTest::make_engines() {
 }
 
 double FoldTest::nats(const StatisticSum& sum) const {
-  return sum.samples == 0 ? 0 : problem_.psi.to_nats(sum.terms) / static_cast<double>(sum.samples);
+  return problem_.psi.to_nats(sum.terms) / static_cast<double>(samples());
 }
 
 std::vector<double> FoldTest::exact_statistics() const {
+  // An estimate is refused where no sample has a neighbour; a test has its answer: nothing is seen.
+  if (alone_ == samples() && !problem_.only_categories()) return std::vector<double>(ks().size());
   std::vector<double> values;
   for (const std::size_t k : ks()) {
     EstimateOptions options = estimate_;
@@ -167,7 +178,8 @@ std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count
   const std::size_t n = samples();
   std::vector<std::uint32_t> sources(count * n);
   parallel_for(count, 4, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) permutations_.draw(stream_, first + b, std::span(sources).subspan(b * n, n));
+    for (std::size_t b = begin; b < end; ++b)
+      permutations_.draw(stream_, first + b, std::span(sources).subspan(b * n, n));
   });
   return sources;
 }

@@ -13,8 +13,8 @@
 
 namespace macmi {
 
-/// Whether to look at the residual correlation as well, and with which score of the samples in the place of the variable
-/// that is not permuted, or of the one that is; none: the variables themselves.
+/// Whether to look at the residual correlation as well, and with which score of the samples in the place of the
+/// variable that is not permuted, or of the one that is; none: the variables themselves.
 struct Correlate {
   bool wanted = false;
   bool score_of_fixed = false;
@@ -32,7 +32,8 @@ class FoldTest {
   FoldTest& operator=(const FoldTest&) = delete;
 
   std::size_t samples() const { return problem_.sample.n; }
-  std::size_t left_out() const { return left_out_; }
+  std::size_t alone() const { return alone_; }
+  bool only_categories() const { return problem_.only_categories(); }
   bool constant() const { return constant_; }
   bool on_lattice() const { return on_lattice_; }
   const std::vector<std::size_t>& ks() const { return problem_.ks; }
@@ -48,8 +49,8 @@ class FoldTest {
   std::vector<double> permuted(std::uint64_t first, std::size_t count);
 
  private:
-  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-           const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared);
+  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const StreamKey& stream,
+           TieRule ties, const Correlate& correlate, PreparedSample prepared);
   double nats(const StatisticSum& sum) const;
   std::vector<std::uint32_t> as_they_are() const;
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;
@@ -57,7 +58,7 @@ class FoldTest {
 
   Variable x_, y_, z_;
   EstimateOptions estimate_;
-  std::size_t threads_, left_out_;
+  std::size_t threads_, alone_;
   bool constant_, on_lattice_;
   StreamKey stream_;
   StatisticProblem problem_;

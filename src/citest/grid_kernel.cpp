@@ -110,12 +110,14 @@ class GridSweep {
   }
 
   /// Takes the points within a radius, whose y-ranks are low … high-1; false if there are too many.
-  bool collect_around(FewDistances& near, std::uint32_t low, std::uint32_t high, const Search& s, std::int32_t radius) const {
+  bool collect_around(FewDistances& near, std::uint32_t low, std::uint32_t high, const Search& s,
+                      std::int32_t radius) const {
     const Kept::Tag d;
     const auto x = hn::Set(d, s.x), y = hn::Set(d, s.y), beyond = hn::Set(d, radius + 1);
     const std::int32_t *x_at = x_at_.data(), *y_at = task_.y.data();
     for (std::size_t r = low; r < high; r += hn::Lanes(d)) {
-      const auto distance = hn::Max(hn::Abs(hn::Sub(hn::LoadU(d, x_at + r), x)), hn::Abs(hn::Sub(hn::LoadU(d, y_at + r), y)));
+      const auto distance =
+          hn::Max(hn::Abs(hn::Sub(hn::LoadU(d, x_at + r), x)), hn::Abs(hn::Sub(hn::LoadU(d, y_at + r), y)));
       const Kept kept(hn::Lt(distance, beyond));  // none of what follows the last rank
       kept.store(distance, near.distance + near.size);
       near.size += kept.count();
@@ -129,7 +131,13 @@ class GridSweep {
     const std::int32_t x = x_at_[j], y = task_.y[j];
     const std::uint32_t x0 = task_.x.below(x), y0 = task_.y.below(y);
     const Square nothing{-1, 0, {x0, x0, y0, y0}};
-    return {x, y, 0, 0, false, false, {nothing, nothing},
+    return {x,
+            y,
+            0,
+            0,
+            false,
+            false,
+            {nothing, nothing},
             usual_.data() + ((j >> cell_shift_) * cells + (r >> cell_shift_)) * p_.ks.size()};
   }
 
@@ -156,7 +164,6 @@ class GridSweep {
     const std::uint32_t self = p_.closed ? 1 : 0;
     sum.terms += p_.psi[p_.closed ? found.count - 1 : k] + p_.psi[n_] - p_.psi[box.x_high - box.x_low - self] -
                  p_.psi[box.y_high - box.y_low - self];
-    ++sum.samples;
   }
 
   HWY_INLINE RankBox square(const Search& s, std::int32_t radius) const {
@@ -231,8 +238,9 @@ class GridSweep {
 
   /// Takes points with ranks begin … end-1 along one axis that lie within `aside` along the other and within `limit`
   /// along both.
-  HWY_INLINE static void collect(FewDistances& near, std::uint32_t begin, std::uint32_t end, const std::int32_t* along, std::int32_t from,
-                                 const std::int32_t* across, std::int32_t across_from, std::int32_t aside, std::int32_t limit) {
+  HWY_INLINE static void collect(FewDistances& near, std::uint32_t begin, std::uint32_t end, const std::int32_t* along,
+                                 std::int32_t from, const std::int32_t* across, std::int32_t across_from,
+                                 std::int32_t aside, std::int32_t limit) {
     const Kept::Tag d;
     for (std::size_t r = begin; r < end; r += hn::Lanes(d)) {
       const auto one = hn::Abs(hn::Sub(hn::LoadU(d, along + r), hn::Set(d, from)));
@@ -256,8 +264,8 @@ class GridSweep {
   static constexpr std::size_t batch = 16;
   static constexpr std::size_t cells = 64;  ///< along each axis, for the usual radii
   static constexpr std::uint32_t few = 64;
-  static constexpr std::size_t small_k = 24;              ///< up to which all points around are taken
-  static constexpr float small_reach = 1.15f;             ///< within this many usual radii
+  static constexpr std::size_t small_k = 24;            ///< up to which all points around are taken
+  static constexpr float small_reach = 1.15f;           ///< within this many usual radii
   static constexpr std::uint32_t longest_strip = 1024;  ///< ranks to look at for them
 
   const GridTask& task_;

@@ -23,9 +23,9 @@ class LabelEngine final : public StatisticEngine {
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const LabelMasks masks = masks_of(sources);
     const LabelTask task{&problem_, &fixed_, &places_, &masks, sources, reach_};
-    sum_in_parallel(places_.count(), 128, threads_, sums, 0, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
-      add_label_terms(task, begin, end, mine);
-    });
+    sum_in_parallel(
+        places_.count(), 128, threads_, sums, 0,
+        [&](std::size_t begin, std::size_t end, StatisticSum* mine) { add_label_terms(task, begin, end, mine); });
   }
 
  private:
@@ -37,8 +37,7 @@ class LabelEngine final : public StatisticEngine {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         std::uint64_t* words = masks.of(lane / slice_lanes, 0) + lane % slice_lanes / 64;
         const std::uint64_t bit = std::uint64_t{1} << lane % 64;
-        for (std::size_t i = begin; i < end; ++i)
-          words[(label_[sources[lane * n + i]] * n + i) * slice_words] |= bit;
+        for (std::size_t i = begin; i < end; ++i) words[(label_[sources[lane * n + i]] * n + i) * slice_words] |= bit;
       }
     });
     return masks;
@@ -89,7 +88,7 @@ Places::Places(const LatticeSample& sample) : member(sample.n) {
 
 bool label_engine_fits(const StatisticProblem& problem) {
   const LatticeBlock& x = problem.sample.x;
-  return x.columns.empty() && !x.category.empty();
+  return x.columns.empty() && !x.category.empty() && !problem.only_categories();
 }
 
 std::unique_ptr<StatisticEngine> make_label_engine(const StatisticProblem& problem, std::size_t threads) {

@@ -50,9 +50,9 @@ class DistanceOrder {
   std::vector<std::uint64_t> keys_;
 };
 
-/// One place after the other. Whatever the permutation, the samples stand at the same distances in (y, z): the radius of
-/// a sample with label c is where the walk outwards has met k others with that label, and bit-sliced counters walk for
-/// many permutations at once. A second walk, in z, follows the first and counts the label within the radius.
+/// One place after the other. Whatever the permutation, the samples stand at the same distances in (y, z): the radius
+/// of a sample with label c is where the walk outwards has met k others with that label, and bit-sliced counters walk
+/// for many permutations at once. A second walk, in z, follows the first and counts the label within the radius.
 class LabelSweep {
  public:
   explicit LabelSweep(const LabelTask& task)
@@ -61,7 +61,6 @@ class LabelSweep {
         scan_(p_, *task.fixed),
         lanes_(task.masks->batches * slice_lanes),
         terms_(p_.ks.size() * lanes_),
-        samples_(p_.ks.size() * lanes_),
         open_(p_.ks.size() * task.masks->labels * task.masks->batches * slice_words) {
     if (!p_.conditioned) count_labels();
   }
@@ -90,10 +89,7 @@ class LabelSweep {
 
   void add_to(StatisticSum* sums) const {
     for (std::size_t lane = 0; lane < task_.lanes(); ++lane)
-      for (std::size_t q = 0; q < p_.ks.size(); ++q) {
-        sums[lane * p_.ks.size() + q].terms += terms_[q * lanes_ + lane];
-        sums[lane * p_.ks.size() + q].samples += samples_[q * lanes_ + lane];
-      }
+      for (std::size_t q = 0; q < p_.ks.size(); ++q) sums[lane * p_.ks.size() + q].terms += terms_[q * lanes_ + lane];
   }
 
  private:
@@ -134,9 +130,8 @@ class LabelSweep {
 
   static void add_masks(BitCounter& counter, const std::uint64_t* masks, const DistanceOrder& order, std::size_t begin,
                         std::size_t end) {
-    const auto mask = [&](std::size_t e) HWY_ATTR {
-      return hn::Load(Bits(), masks + order.id(begin + e) * slice_words);
-    };
+    const auto mask = [&](std::size_t e)
+                          HWY_ATTR { return hn::Load(Bits(), masks + order.id(begin + e) * slice_words); };
     const std::size_t together = (end - begin) / BitCounter::at_once * BitCounter::at_once;
     if (together != 0) counter.add(together, mask);
     for (std::size_t e = together; e < end - begin; ++e) counter.step(mask(e), 0, counter.planes());
@@ -205,30 +200,49 @@ class LabelSweep {
         const auto here = static_cast<std::uint32_t>(members_.size() == 1 ? 1 : here_.value(bit));
         const std::int64_t term = shared + (p_.closed ? p_.psi[met_.value(bit) - 1] : k_term) - p_.psi[in_xz - self];
         terms_[q * lanes_ + lane] += here * term;
-        samples_[q * lanes_ + lane] += here;
       }
   }
 
-  /// Labels that fewer than k others have, of those with the same categories.
+  /// Labels that fewer than k others have, of those with the same categories: k is lowered to as many as there are.
+  /// The lists hold all samples with the same categories of z.
   void add_small_cells() {
-    const std::size_t n = task_.fixed->n;
     each_walk([&](std::size_t batch, std::size_t label, std::size_t word) {
-      for (std::size_t q = 0; q < p_.ks.size(); ++q)
-        for (std::size_t w = word; w < word + hn::Lanes(Bits()); ++w)
-          for (std::uint64_t rest = *open(q, batch, label, w); rest != 0; rest &= rest - 1) {
-            const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
-            const std::size_t lane = batch * slice_lanes + 64 * w + bit;
-            StatisticSum one;
-            std::uint32_t here = 0;
-            for (const std::uint32_t i : members_) {
-              if (!(task_.masks->of(batch, label)[i * slice_words + w] >> bit & 1)) continue;
-              if (here++ == 0) add_plain_term(p_, task_.sources.subspan(lane * n, n), i, p_.ks[q], one);
-            }
-            terms_[q * lanes_ + lane] += here * one.terms;
-            samples_[q * lanes_ + lane] += here * one.samples;
-          }
+      for (std::size_t w = word; w < word + hn::Lanes(Bits()); ++w) {
+        std::uint64_t any = 0;
+        for (std::size_t q = 0; q < p_.ks.size(); ++q) any |= *open(q, batch, label, w);
+        for (; any != 0; any &= any - 1) {
+          const auto bit = static_cast<std::size_t>(std::countr_zero(any));
+          const std::size_t lane = batch * slice_lanes + 64 * w + bit;
+          const std::uint64_t* masks = task_.masks->of(batch, label) + w;
+          const auto has_label = [=](std::size_t i) { return (masks[i * slice_words] >> bit & 1) != 0; };
+          const std::int64_t term = std::count_if(members_.begin(), members_.end(), has_label) *
+                                    small_cell_term(has_label, p_.conditioned ? 0 : total_[label * lanes_ + lane]);
+          for (std::size_t q = 0; q < p_.ks.size(); ++q)
+            if ((*open(q, batch, label, w) >> bit & 1) != 0) terms_[q * lanes_ + lane] += term;
+        }
+      }
     });
     needed_ = p_.sample.range;
+  }
+
+  /// The term of a sample whose radius reaches the last other one with its label; 0 where there is none.
+  template <class HasLabel>
+  std::int64_t small_cell_term(HasLabel has_label, std::size_t labelled) const {
+    std::size_t met = 0;
+    std::int32_t radius = 0;
+    for (std::size_t r = 0; r < yz_.size(); ++r)
+      if (has_label(yz_.id(r))) {
+        ++met;
+        radius = yz_.distance(r);
+      }
+    if (met < 2) return 0;
+    const std::int32_t limit = p_.closed ? radius : std::max(radius - 1, 0);
+    const std::size_t self = p_.closed ? 1 : 0;
+    std::size_t in_yz = 0, in_z = 0, in_xz = labelled;
+    while (in_yz < yz_.size() && yz_.distance(in_yz) <= limit) ++in_yz;
+    for (; in_z < z_.size() && z_.distance(in_z) <= limit; ++in_z) in_xz += has_label(z_.id(in_z));
+    return p_.psi[met - 1] + p_.psi[p_.conditioned ? in_z - self : task_.fixed->n] - p_.psi[in_xz - self] -
+           p_.psi[in_yz - self];
   }
 
   void count_labels() {
@@ -251,10 +265,9 @@ class LabelSweep {
   std::span<const std::uint32_t> members_;
   BitCounter met_, same_z_, here_;
   std::size_t lanes_, first_lane_ = 0, label_ = 0;
-  std::vector<std::int64_t> terms_;      ///< [k][lane]
-  std::vector<std::uint32_t> samples_;   ///< likewise
-  std::vector<std::uint32_t> total_;     ///< [label][lane]: samples with that label; used without z
-  AlignedVector<std::uint64_t> open_;    ///< [k][batch][label][word]
+  std::vector<std::int64_t> terms_;    ///< [k][lane]
+  std::vector<std::uint32_t> total_;   ///< [label][lane]: samples with that label; used without z
+  AlignedVector<std::uint64_t> open_;  ///< [k][batch][label][word]
   std::int32_t guess_ = 0, needed_ = 0;
 };
 

@@ -16,7 +16,9 @@ struct LabelMasks {
   AlignedVector<std::uint64_t> words;  ///< [batch][label][sample][word]
 
   /// Of sample 0; the others follow, slice_words each.
-  std::uint64_t* of(std::size_t batch, std::size_t label) { return words.data() + (batch * labels + label) * n * slice_words; }
+  std::uint64_t* of(std::size_t batch, std::size_t label) {
+    return words.data() + (batch * labels + label) * n * slice_words;
+  }
   const std::uint64_t* of(std::size_t batch, std::size_t label) const {
     return words.data() + (batch * labels + label) * n * slice_words;
   }

@@ -50,7 +50,6 @@ class LaneCount {
       const std::size_t n_z = p_.conditioned ? z_[lane] - self : n_;
       sums[lane * stride].terms += psi[(p_.closed ? radii.within[lane] : need[lane]) - 1] + psi[n_z] -
                                    psi[xz_[lane] - self] - psi[yz_[lane] - self];
-      ++sums[lane * stride].samples;
     }
   }
 
@@ -70,7 +69,6 @@ class LaneCount {
                                ? count(lists.z, [&](std::size_t j) { return x.distance(j, lane) <= limit; })
                                : x_within(x.row(x.i)[lane], limit);
     sum.terms += p_.psi[(p_.closed ? within : need) - 1] + p_.psi[z] - p_.psi[xz - self] - p_.psi[yz - self];
-    ++sum.samples;
   }
 
  private:

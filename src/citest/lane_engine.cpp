@@ -9,7 +9,9 @@
 namespace macmi {
 namespace {
 
-std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) { return category.empty() ? 0 : category[i]; }
+std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) {
+  return category.empty() ? 0 : category[i];
+}
 
 template <class T>
 class LaneEngine final : public StatisticEngine {
@@ -41,7 +43,8 @@ class LaneEngine final : public StatisticEngine {
     while ((permuted_.sorted_x.back() >> permuted_.bucket_shift) > 8191) ++permuted_.bucket_shift;
     const std::size_t buckets = static_cast<std::size_t>(permuted_.sorted_x.back() >> permuted_.bucket_shift) + 1;
     permuted_.first_in_bucket.assign(buckets + 1, 0);
-    for (const std::int32_t v : permuted_.sorted_x) ++permuted_.first_in_bucket[static_cast<std::size_t>(v >> permuted_.bucket_shift) + 1];
+    for (const std::int32_t v : permuted_.sorted_x)
+      ++permuted_.first_in_bucket[static_cast<std::size_t>(v >> permuted_.bucket_shift) + 1];
     for (std::size_t b = 0; b < buckets; ++b) permuted_.first_in_bucket[b + 1] += permuted_.first_in_bucket[b];
   }
 
@@ -60,8 +63,10 @@ class LaneEngine final : public StatisticEngine {
         const std::size_t batch = l / batch_lanes, lane = l % batch_lanes;
         for (std::size_t j = first * tile; j < std::min(n, last * tile); ++j) {
           T* row = permuted_.rows.data() + (batch * n + j) * permuted_.columns * batch_lanes + lane;
-          for (std::size_t d = 0; d < permuted_.columns; ++d) row[d * batch_lanes] = static_cast<T>(problem_.x_at(d, j, source[j]));
-          if (!x.category.empty()) permuted_.category[(batch * n + j) * batch_lanes + lane] = static_cast<T>(x.category[source[j]]);
+          for (std::size_t d = 0; d < permuted_.columns; ++d)
+            row[d * batch_lanes] = static_cast<T>(problem_.x_at(d, j, source[j]));
+          if (!x.category.empty())
+            permuted_.category[(batch * n + j) * batch_lanes + lane] = static_cast<T>(x.category[source[j]]);
         }
       }
     });

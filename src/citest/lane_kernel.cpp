@@ -113,8 +113,7 @@ class PointSweep {
     }
     std::vector<std::pair<T, std::int32_t>> seen;
     for (std::size_t lane = 0; lane < batch_lanes; ++lane)
-      if (radii_.found >> lane & 1)
-        seen.emplace_back(one_column ? x_.row(x_.i)[lane] : T{0}, radii_.radius[lane]);
+      if (radii_.found >> lane & 1) seen.emplace_back(one_column ? x_.row(x_.i)[lane] : T{0}, radii_.radius[lane]);
     window = learn_window(seen, p_.sample.range);
   }
 

@@ -18,8 +18,8 @@ template <class T>
 struct PermutedSide {
   std::size_t columns = 0, batches = 0;
   AlignedVector<T> rows;
-  AlignedVector<T> category;                   ///< [batch][sample][lane]; empty without categories
-  AlignedVector<std::uint32_t> cell_size;      ///< samples with the same categories in x, y and z; as category
+  AlignedVector<T> category;               ///< [batch][sample][lane]; empty without categories
+  AlignedVector<std::uint32_t> cell_size;  ///< samples with the same categories in x, y and z; as category
   /// Without z and with one column of numbers, the values that x takes never change: n_x by looking them up.
   std::vector<std::int32_t> sorted_x;
   std::vector<std::uint32_t> first_in_bucket;  ///< of sorted_x by value >> bucket_shift
@@ -31,10 +31,10 @@ struct PermutedSide {
 template <class T>
 struct Window {
   static constexpr std::size_t slots = 8;
-  T upper[slots - 1];     ///< x (first column) above upper[s] belongs to slot s + 1 or higher
+  T upper[slots - 1];  ///< x (first column) above upper[s] belongs to slot s + 1 or higher
   T low[slots];
   T width = 0;
-  std::int32_t high = -1; ///< the largest radius covered; -1: nothing learned yet
+  std::int32_t high = -1;  ///< the largest radius covered; -1: nothing learned yet
 };
 
 template <class T>

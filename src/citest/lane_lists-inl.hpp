@@ -30,7 +30,7 @@ struct NearList {
 struct NearLists {
   NearList yz, z;  ///< z is left empty where n_x is looked up
   std::int32_t radius = 0;
-  int shift = 0;   ///< buckets are 2^shift wide
+  int shift = 0;  ///< buckets are 2^shift wide
 
   std::size_t bucket(std::int32_t distance) const { return static_cast<std::size_t>(distance >> shift); }
   /// Entries in the buckets before that of `limit`: all are nearer.

@@ -32,7 +32,7 @@ struct LaneRows {
   const T* category = nullptr;  ///< [sample][lane], or nothing
   std::size_t columns = 0;
   std::size_t i = 0;
-  T apart = 0;                  ///< the distance between different categories
+  T apart = 0;  ///< the distance between different categories
 
   const T* row(std::size_t j) const { return rows + j * columns * batch_lanes; }
 
@@ -59,7 +59,8 @@ struct LaneRows {
         d = hn::Max(d, hn::Abs(hn::Sub(hn::Load(tag, row(j) + c * batch_lanes + lane),
                                        hn::Load(tag, row(i) + c * batch_lanes + lane))));
       if (!category) return d;
-      const auto same = hn::Eq(hn::Load(tag, category + j * batch_lanes + lane), hn::Load(tag, category + i * batch_lanes + lane));
+      const auto same =
+          hn::Eq(hn::Load(tag, category + j * batch_lanes + lane), hn::Load(tag, category + i * batch_lanes + lane));
       return hn::IfThenElse(same, d, hn::Set(tag, apart));
     }
   }

@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct LaneRadii {
   alignas(64) std::int32_t radius[batch_lanes];
   alignas(64) std::uint32_t within[batch_lanes];  ///< samples at most at the radius, i itself included
-  std::uint64_t found = 0;  ///< lanes that have a radius
+  std::uint64_t found = 0;                        ///< lanes that have a radius
 
   /// The list is complete up to `reach` only: a larger radius may be too large.
   void forget_beyond(std::int32_t reach) {
@@ -60,7 +60,7 @@ using I8 = hn::ScalableTag<std::int8_t>;
 
 /// Two vectors of 16-bit numbers as one of bytes, saturated, in the order that costs one instruction.
 /// (Highway 1.0.3 has this step for 32-bit numbers only.)
-HWY_INLINE hn::Vec<I8> pack(hn::Vec<Tag<std::int16_t>> a, hn::Vec<Tag<std::int16_t>> b) {
+HWY_INLINE hn::Vec<I8> pack(hn::Vec<Tag<std::int16_t> > a, hn::Vec<Tag<std::int16_t> > b) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   return hn::Vec<I8>{_mm512_packs_epi16(a.raw, b.raw)};
 #elif HWY_TARGET == HWY_AVX2
@@ -91,9 +91,8 @@ class LaneSelect {
     codes_.resize((n + 2) * batch_lanes);
     alignas(64) std::int8_t order[batch_lanes];
     for (std::size_t g = 0; g < batch_lanes; g += hn::Lanes(I8()))
-      hn::Store(pack_group<T>([&](std::size_t v) HWY_ATTR {
-                  return hn::Iota(Tag<T>(), static_cast<T>(g + v * hn::Lanes(Tag<T>())));
-                }),
+      hn::Store(pack_group<T>([&](std::size_t v)
+                                  HWY_ATTR { return hn::Iota(Tag<T>(), static_cast<T>(g + v * hn::Lanes(Tag<T>()))); }),
                 I8(), order + g);
     for (std::size_t b = 0; b < batch_lanes; ++b) lane_of_[b] = static_cast<std::uint8_t>(order[b]);
   }
@@ -137,7 +136,7 @@ class LaneSelect {
     alignas(64) T middle[batch_lanes];
     for (std::size_t l = 0; l < batch_lanes; ++l) middle[l] = static_cast<T>(scale.low[l] + (127 << scale.shift));
     for (std::size_t g = 0; g < batch_lanes; g += hn::Lanes(I8())) {
-      hn::Vec<Tag<T>> base[per_group<T>], own[per_group<T>];
+      hn::Vec<Tag<T> > base[per_group<T>], own[per_group<T>];
       for (std::size_t v = 0; v < per_group<T>; ++v) {
         base[v] = hn::Load(tag, middle + g + v * lanes);
         own[v] = x.template own<one_column>(g + v * lanes);
@@ -250,8 +249,8 @@ class LaneSelect {
       std::nth_element(first, kth, last);
       const std::int32_t radius = *kth;
       out.radius[lane_of_[b]] = radius;
-      out.within[lane_of_[b]] =
-          below_[b] + static_cast<std::uint32_t>(std::count_if(first, last, [=](std::int32_t d) { return d <= radius; }));
+      out.within[lane_of_[b]] = below_[b] + static_cast<std::uint32_t>(std::count_if(
+                                                first, last, [=](std::int32_t d) { return d <= radius; }));
       out.found |= std::uint64_t{1} << lane_of_[b];
     }
   }

@@ -25,7 +25,8 @@ Window<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32
   // A slot for every x, if few are possible; else slots of equally many permutations.
   std::size_t distinct = 1;
   for (std::size_t p = 1; p < seen.size(); ++p) distinct += seen[p].first != seen[p - 1].first;
-  const std::size_t slot_size = distinct <= Window<T>::slots ? 1 : (seen.size() + Window<T>::slots - 1) / Window<T>::slots;
+  const std::size_t slot_size =
+      distinct <= Window<T>::slots ? 1 : (seen.size() + Window<T>::slots - 1) / Window<T>::slots;
   double squares = 0, mean[Window<T>::slots] = {}, below = 0, above = 0;
   std::size_t slots = 0;
   for (std::size_t begin = 0; begin < seen.size(); ++slots) {

@@ -35,8 +35,8 @@ std::vector<std::int32_t> quantise(const std::vector<double>& values, double uni
   std::vector<std::int32_t> result;
   result.reserve(values.size());
   for (const double v : values)
-    result.push_back(static_cast<std::int32_t>(
-        spacing >= least_spacing ? std::round((v - low) / step) * spacing : std::round((v - low) / unit)));
+    result.push_back(static_cast<std::int32_t>(spacing >= least_spacing ? std::round((v - low) / step) * spacing
+                                                                        : std::round((v - low) / unit)));
   return result;
 }
 

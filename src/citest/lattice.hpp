@@ -17,9 +17,9 @@ struct LatticeBlock {
   std::vector<std::int32_t> category;  ///< as in Block
 };
 
-/// A JointSample on a lattice: one unit for all columns, 1/range of the widest one. Columns whose values lie on a regular
-/// grid (counts, ratings, rounded measurements) stay on one, so that equal differences stay equal; scaling has blurred
-/// them by rounding.
+/// A JointSample on a lattice: one unit for all columns, 1/range of the widest one. Columns whose values lie on a
+/// regular grid (counts, ratings, rounded measurements) stay on one, so that equal differences stay equal; scaling has
+/// blurred them by rounding.
 struct LatticeSample {
   std::size_t n = 0;
   LatticeBlock x, y, z;
@@ -32,8 +32,8 @@ struct LatticeSample {
 
 LatticeSample to_lattice(const JointSample& sample, std::int32_t range);
 
-/// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0, in units of the
-/// lattice: how finely it resolves the neighbourhoods. Infinite when all are at 0.
+/// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0, in units of
+/// the lattice: how finely it resolves the neighbourhoods. Infinite when all are at 0.
 double median_radius(const JointSample& sample, std::size_t k, double unit);
 
 /// The same points as doubles (exact), for the general neighbour searches.

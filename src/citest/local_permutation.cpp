@@ -178,7 +178,8 @@ inline std::uint32_t LocalPermutations::pick(std::size_t p, std::uint32_t random
     if (mask == 0xFF) mask = beyond;
     return near[choices.choice[mask][scale(random, choices.unused[mask])]];
   }
-  const auto unused = static_cast<std::size_t>(std::count_if(near, near + count, [&](std::uint32_t s) { return !used[s]; }));
+  const auto unused =
+      static_cast<std::size_t>(std::count_if(near, near + count, [&](std::uint32_t s) { return !used[s]; }));
   if (unused == 0) return near[scale(random, count)];
   std::uint32_t rest = scale(random, unused);
   for (;; ++near)
@@ -196,14 +197,16 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
   }
   if (points_.empty()) return;
 
-  std::vector<std::uint8_t> used(source.size(), 0);  // by these points: else those beside a large class kept their own x
+  std::vector<std::uint8_t> used(source.size(),
+                                 0);  // by these points: else those beside a large class kept their own x
   order.resize(points_.size());
   std::iota(order.begin(), order.end(), 0u);
   shuffle(order, halves);
   std::vector<std::uint32_t> candidates;
   for (const std::uint32_t p : order) {
     const bool edge = !ties_.empty() && ties_[p].places > 0;
-    const std::uint32_t taken = edge ? pick_among_ties(p, random, used.data(), candidates) : pick(p, halves(), used.data());
+    const std::uint32_t taken =
+        edge ? pick_among_ties(p, random, used.data(), candidates) : pick(p, halves(), used.data());
     used[taken] = 1;
     source[points_[p]] = taken;
   }
@@ -217,7 +220,8 @@ std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, RandomStream& ra
   const std::size_t first = candidates.size();
   for (std::size_t top = tied.size() - places; top < tied.size(); ++top) {
     const std::uint32_t drawn = tied[random.below(top + 1)];
-    const bool repeated = std::find(candidates.begin() + static_cast<std::ptrdiff_t>(first), candidates.end(), drawn) != candidates.end();
+    const bool repeated =
+        std::find(candidates.begin() + static_cast<std::ptrdiff_t>(first), candidates.end(), drawn) != candidates.end();
     candidates.push_back(repeated ? tied[top] : drawn);
   }
   const auto free_end = std::partition(candidates.begin(), candidates.end(), [&](std::uint32_t s) { return !used[s]; });

@@ -17,7 +17,8 @@ class LocalPermutations {
  public:
   LocalPermutations(const LatticeBlock& z, std::size_t n, std::size_t neighbours, std::size_t threads);
 
-  /// Writes the sample whose x each sample gets. Permutation `index` of the stream is the same whenever it is asked for.
+  /// Writes the sample whose x each sample gets. Permutation `index` of the stream is the same whenever it is asked
+  /// for.
   void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
 
  private:

@@ -46,8 +46,8 @@ class NearScan {
   using I32 = hn::ScalableTag<std::int32_t>;
 
   std::int32_t box_distance(std::size_t block, std::size_t i) const {
-    if (!fixed_.category_low.empty() && (fixed_.z_category[i] < fixed_.category_low[block] ||
-                                         fixed_.z_category[i] > fixed_.category_high[block]))
+    if (!fixed_.category_low.empty() &&
+        (fixed_.z_category[i] < fixed_.category_low[block] || fixed_.z_category[i] > fixed_.category_high[block]))
       return apart_;
     if (conditioned_ && !fixed_.boxes_of_z) return 0;  // boxes of y say nothing about z
     const auto& columns = fixed_.boxes_of_z ? fixed_.z : fixed_.y;
@@ -59,7 +59,8 @@ class NearScan {
     return distance;
   }
 
-  static hn::Vec<I32> farther(hn::Vec<I32> distance, const std::vector<std::int32_t>& column, std::size_t i, std::size_t j) {
+  static hn::Vec<I32> farther(hn::Vec<I32> distance, const std::vector<std::int32_t>& column, std::size_t i,
+                              std::size_t j) {
     const I32 tag;
     return hn::Max(distance, hn::Abs(hn::Sub(hn::LoadU(tag, column.data() + j), hn::Set(tag, column[i]))));
   }
@@ -78,8 +79,7 @@ class NearScan {
       auto dz = hn::Zero(tag);
       for (const auto& column : fixed_.z) dz = farther(dz, column, i, j);
       inside = hn::And(inside, hn::Lt(dz, limit));
-      if (!fixed_.z_category.empty())
-        inside = hn::And(inside, hn::MaskFromVec(same_category(fixed_.z_category, i, j)));
+      if (!fixed_.z_category.empty()) inside = hn::And(inside, hn::MaskFromVec(same_category(fixed_.z_category, i, j)));
       if (hn::AllFalse(tag, inside)) continue;
       auto dyz = dz;
       for (const auto& column : fixed_.y) dyz = farther(dyz, column, i, j);

@@ -89,7 +89,9 @@ void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
   exceedances_ = trace_.looks.back().exceedances;
 }
 
-double NullDistribution::raw_effect(std::size_t scale) const { return -sum_[scale] / static_cast<double>(looked_); }
+double NullDistribution::raw_effect(std::size_t scale) const {
+  return -sum_[scale] / static_cast<double>(looked_);
+}
 
 double NullDistribution::effect(std::size_t scale) const {
   const double raw = raw_effect(scale);
@@ -124,8 +126,10 @@ NullHistogram NullDistribution::histogram(std::size_t scale) const {
   while (last > first + 1 && counts[last - 1] == 0) --last;
   const double middle = trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn), width = bin_width(scale);
   const double low = middle - width * histogram_bins / 2;
-  NullHistogram histogram{low + width * static_cast<double>(first), low + width * static_cast<double>(last),
-                          {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
+  NullHistogram histogram{
+      low + width * static_cast<double>(first),
+      low + width * static_cast<double>(last),
+      {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
   if (!is_correlation(scale)) return histogram;
   const double nats = raw_effect(scale) == 0 ? 0 : effect(scale) / raw_effect(scale);  // negative: the other way round
   histogram.low *= nats;
@@ -137,7 +141,9 @@ NullHistogram NullDistribution::histogram(std::size_t scale) const {
   return histogram;
 }
 
-double NullDistribution::bin_width(std::size_t scale) const { return histogram_reach * 2 * trace_.spread[scale] / histogram_bins; }
+double NullDistribution::bin_width(std::size_t scale) const {
+  return histogram_reach * 2 * trace_.spread[scale] / histogram_bins;
+}
 
 void NullDistribution::count_bins(std::size_t from, std::size_t to) {
   const std::size_t scales = sum_.size(), begin = trace_.bins.size();

@@ -11,8 +11,8 @@ inline constexpr std::size_t histogram_bins = 48;
 inline constexpr double histogram_reach = 6;
 
 /// Permuted statistics beside the observed one, for one or several k ("scales"). With several, the test statistic is
-/// log Σ_k exp z_k, where z_k = (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then on,
-/// so that ranks do not move while more permutations come, and stopping rules apply as they do to a single k. It is
+/// log Σ_k exp z_k, where z_k = (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then
+/// on, so that ranks do not move while more permutations come, and stopping rules apply as they do to a single k. It is
 /// a soft maximum: where several k see something it takes all of them.
 /// The last scale may be a correlation, which counts to either side (2 cosh z); as information (of Gaussians with that
 /// correlation) it is a scale like the others.
@@ -54,8 +54,8 @@ class NullDistribution {
 
   std::vector<double> observed_;
   std::vector<double> statistics_;
-  NullTrace trace_;                      ///< its centre and spread are empty until standardised
-  std::vector<double> sum_, squares_;    ///< of the differences to the observed value
+  NullTrace trace_;                    ///< its centre and spread are empty until standardised
+  std::vector<double> sum_, squares_;  ///< of the differences to the observed value
   bool correlation_last_;
   std::size_t looked_ = 0, exceedances_ = 0, restored_ = 0;
 };

@@ -13,7 +13,9 @@ bool shared_look(const NullTrace::Look& look, const TestOptions& options) {
 }
 
 /// No neighbourhood is that large.
-bool is_correlation(const CiScale& scale, const CiResult& result) { return scale.k == result.n; }
+bool is_correlation(const CiScale& scale, const CiResult& result) {
+  return scale.k == result.n;
+}
 
 /// What the trace of a test says about its last scale at the first look.
 NullTrace last_scale_at_first_look(const NullTrace& trace, std::size_t scales) {

@@ -6,11 +6,20 @@ std::vector<Option> declare(TestOptions& o) {
   return {
       {.name = "k",
        .field = &o.k,
-       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the samples (at most 100) "
+       .meaning = "Neighbours: a number, a fraction of the samples, or auto, which combines 5, 20, a tenth of the "
+                  "samples (at most 100) "
                   "and the correlation over all of them into one calibrated test"},
       {.name = "no-correlation", .field = &o.no_correlation, .meaning = "With --k auto: neighbours alone"},
-      {.name = "alpha", .field = &o.alpha, .meaning = "Level of the test; stopping rules aim at it", .low = 0, .high = 1},
-      {.name = "permutations", .field = &o.permutations, .meaning = "Local permutations at most", .low = 1, .high = 1e9},
+      {.name = "alpha",
+       .field = &o.alpha,
+       .meaning = "Level of the test; stopping rules aim at it",
+       .low = 0,
+       .high = 1},
+      {.name = "permutations",
+       .field = &o.permutations,
+       .meaning = "Local permutations at most",
+       .low = 1,
+       .high = 1e9},
       {.name = "neighbours",
        .field = &o.neighbours,
        .meaning = "A sample's value is exchanged among this many nearest in z, itself included",
@@ -21,12 +30,14 @@ std::vector<Option> declare(TestOptions& o) {
                   "its sample"},
       {.name = "transform",
        .field = choice_of(o.transform, {"none", "block", "standardize", "ranks", "auto"}),
-       .meaning = "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none; auto "
-                  "takes ranks between single columns with nothing given, block otherwise"},
+       .meaning =
+           "Scaling before distances: one scale per variable (block), per column (standardize), ranks, none; auto "
+           "takes ranks between single columns with nothing given, block otherwise"},
       {.name = "ties",
        .field = choice_of(o.ties, {"auto", "continuous", "mixed"}),
-       .meaning = "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "
-                  "at the data"},
+       .meaning =
+           "Counting rule: continuous (Frenzel-Pompe) or mixed (Mesner-Shalizi, for repeated values); auto looks "
+           "at the data"},
       {.name = "z-weight",
        .field = &o.z_weight,
        .meaning = "Scale of the conditioning block against x and y; above 1 it must match more closely",
@@ -43,11 +54,13 @@ std::vector<Option> declare(TestOptions& o) {
        .high = 0.5},
       {.name = "permute",
        .field = choice_of(o.permute, {"class", "x", "y", "auto"}),
-       .meaning = "The variable that is permuted: a class rather than numbers where something is given, else x (class); "
-                  "likewise, but the numbers with fewer columns (auto)"},
+       .meaning =
+           "The variable that is permuted: a class rather than numbers where something is given, else x (class); "
+           "likewise, but the numbers with fewer columns (auto)"},
       {.name = "min-cmi",
        .field = &o.min_cmi,
-       .meaning = "Effects below this many nats count as none; with --stop fast a test that is clearly below ends early",
+       .meaning =
+           "Effects below this many nats count as none; with --stop fast a test that is clearly below ends early",
        .low = 0},
       {.name = "seed", .field = &o.seed, .meaning = "Seed of the random numbers"},
       {.name = "threads", .field = &o.threads, .meaning = "Threads; 0 means every core. Results do not depend on it"},

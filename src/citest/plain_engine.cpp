@@ -16,7 +16,8 @@ std::int32_t distance(const LatticeBlock& block, std::size_t i, std::size_t j, s
 }
 
 /// The same in x, which comes from other samples.
-std::int32_t distance_x(const StatisticProblem& p, std::span<const std::uint32_t> source, std::size_t i, std::size_t j) {
+std::int32_t distance_x(const StatisticProblem& p, std::span<const std::uint32_t> source, std::size_t i,
+                        std::size_t j) {
   const LatticeBlock& x = p.sample.x;
   if (!x.category.empty() && x.category[source[i]] != x.category[source[j]]) return p.sample.apart();
   std::int32_t distance = 0;
@@ -63,6 +64,11 @@ void add_plain_term(const StatisticProblem& p, std::span<const std::uint32_t> so
     yz[j] = std::max(z[j], distance(p.sample.y, i, j, p.sample.apart()));
     joint[j] = std::max(xz[j], yz[j]);
   }
+  if (p.only_categories()) {
+    sum.terms += p.psi[count_within(joint, 0)] + p.psi[p.conditioned ? count_within(z, 0) : n] -
+                 p.psi[count_within(xz, 0)] - p.psi[count_within(yz, 0)];
+    return;
+  }
   const std::size_t k_i = std::min(k, count_within(joint, p.sample.range) - 1);  // i itself is at distance 0
   if (k_i == 0) return;
   std::vector<std::int32_t> sorted = joint;
@@ -73,7 +79,6 @@ void add_plain_term(const StatisticProblem& p, std::span<const std::uint32_t> so
   const std::size_t n_z = p.conditioned ? count_within(z, limit) - self : n;
   sum.terms += p.psi[p.closed ? count_within(joint, radius) - 1 : k_i] + p.psi[n_z] -
                p.psi[count_within(xz, limit) - self] - p.psi[count_within(yz, limit) - self];
-  ++sum.samples;
 }
 
 std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& problem) {

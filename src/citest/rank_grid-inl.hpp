@@ -100,7 +100,9 @@ class RankGrid {
   const T* after(const AlignedVector<T>& ranks, std::uint32_t border) const { return ranks.data() + border + block_; }
 
   // Masks of the first or last so many of a block.
-  V first(std::uint32_t length, std::uint32_t s) const { return hn::LoadU(d_, slide_.data() + 2 * block_ - length + s); }
+  V first(std::uint32_t length, std::uint32_t s) const {
+    return hn::LoadU(d_, slide_.data() + 2 * block_ - length + s);
+  }
   V last(std::uint32_t length, std::uint32_t s) const { return hn::LoadU(d_, slide_.data() + length + s); }
 
   std::uint32_t within_block(const AlignedVector<T>& ranks, std::uint32_t begin, std::uint32_t end, std::uint32_t low,

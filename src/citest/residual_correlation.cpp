@@ -23,8 +23,8 @@ bool ResidualCorrelation::fits(const Block& block) {
   return block.columns.empty() && *std::max_element(block.category.begin(), block.category.end()) <= 1;
 }
 
-ResidualCorrelation::ResidualCorrelation(const JointSample& sample, const ZRegression& z, std::span<const double> x_score,
-                                         std::span<const double> y_score)
+ResidualCorrelation::ResidualCorrelation(const JointSample& sample, const ZRegression& z,
+                                         std::span<const double> x_score, std::span<const double> y_score)
     : x_(sample.n), y_(sample.n) {
   if ((x_score.empty() && !fits(sample.x)) || (y_score.empty() && !fits(sample.y))) return;
   x_ = unit_remainder(sample.x, x_score, z);

@@ -16,8 +16,8 @@ class ResidualCorrelation {
  public:
   /// One column of numbers or two categories.
   static bool fits(const Block& block);
-  /// Scores, where there are any, stand in the place of x or y. Where neither a score nor a fitting block is there, as in
-  /// a fold in which one of them is constant, every correlation is 0.
+  /// Scores, where there are any, stand in the place of x or y. Where neither a score nor a fitting block is there, as
+  /// in a fold in which one of them is constant, every correlation is 0.
   ResidualCorrelation(const JointSample& sample, const ZRegression& z, std::span<const double> x_score = {},
                       std::span<const double> y_score = {});
 

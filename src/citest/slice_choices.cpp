@@ -25,7 +25,8 @@ struct KnownSources {
   std::size_t count = 0;
 };
 
-/// Permutations [lane][sample]. Samples are visited a tile at a time: what a cache line holds of a lane is used at once.
+/// Permutations [lane][sample]. Samples are visited a tile at a time: what a cache line holds of a lane is used at
+/// once.
 struct SourceTable {
   const std::uint32_t* source;
   std::size_t n, lanes;
@@ -46,7 +47,8 @@ HWY_INLINE hn::Vec<U32> sources_of(const SourceTable& table, std::size_t sample,
   const U32 tag;
   const hn::RebindToSigned<U32> index;
   const auto lanes = hn::Min(hn::Iota(index, 0), hn::Set(index, static_cast<std::int32_t>(table.lanes - lane) - 1));
-  return hn::GatherIndex(tag, table.source + lane * table.n + sample, hn::Mul(lanes, hn::Set(index, static_cast<std::int32_t>(table.n))));
+  return hn::GatherIndex(tag, table.source + lane * table.n + sample,
+                         hn::Mul(lanes, hn::Set(index, static_cast<std::int32_t>(table.n))));
 }
 
 /// Notes the sources of samples begin … end-1; false if one has too many.
@@ -76,7 +78,8 @@ bool NoteSources(const SourceTable& table, std::size_t begin, std::size_t end, K
 void WriteMasks(const SourceTable& table, std::size_t begin, std::size_t end, Choices* choices) {
   const U32 tag;
   for (std::size_t first = 0; first < table.lanes; first += 64) {
-    std::uint64_t* words = choices->masks.data() + first / slice_lanes * choices->source.size() * slice_words + first % slice_lanes / 64;
+    std::uint64_t* words =
+        choices->masks.data() + first / slice_lanes * choices->source.size() * slice_words + first % slice_lanes / 64;
     for (std::size_t j = begin; j < end; ++j)
       for (std::size_t lane = first; lane < std::min(first + 64, table.lanes); lane += hn::Lanes(tag)) {
         const auto source = sources_of(table, j, lane);
@@ -117,7 +120,8 @@ std::optional<Choices> find_choices(std::span<const std::uint32_t> sources, std:
   Choices choices;
   choices.first.assign(1, 0);
   for (const KnownSources& k : known) {
-    choices.source.insert(choices.source.end(), k.source.begin(), k.source.begin() + static_cast<std::ptrdiff_t>(k.count));
+    choices.source.insert(choices.source.end(), k.source.begin(),
+                          k.source.begin() + static_cast<std::ptrdiff_t>(k.count));
     choices.first.push_back(static_cast<std::uint32_t>(choices.source.size()));
     choices.most = std::max(choices.most, k.count);
   }

@@ -31,7 +31,8 @@ struct Choices {
   double mean() const { return static_cast<double>(source.size()) / static_cast<double>(first.size() - 1); }
 };
 
-/// Of permutations [lane][sample], n samples each. Nothing when samples have too many sources: time grows as their square.
+/// Of permutations [lane][sample], n samples each. Nothing when samples have too many sources: time grows as their
+/// square.
 std::optional<Choices> find_choices(std::span<const std::uint32_t> sources, std::size_t n, std::size_t threads);
 
 }  // namespace macmi

@@ -21,7 +21,8 @@ void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, St
   for (std::size_t lane = 0; lane < task.lanes(); ++lane)
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t q = 0; q < scales; ++q)
-        add_plain_term(*task.problem, task.sources.subspan(lane * n, n), i, task.problem->ks[q], sums[lane * scales + q]);
+        add_plain_term(*task.problem, task.sources.subspan(lane * n, n), i, task.problem->ks[q],
+                       sums[lane * scales + q]);
 }
 
 #else
@@ -31,13 +32,16 @@ void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, St
 class SliceSweep {
  public:
   explicit SliceSweep(const SliceTask& task)
-      : task_(task), p_(*task.problem), builder_(task), lanes_(task.choices->batches * slice_lanes), terms_(p_.ks.size() * lanes_) {}
+      : task_(task),
+        p_(*task.problem),
+        builder_(task),
+        lanes_(task.choices->batches * slice_lanes),
+        terms_(p_.ks.size() * lanes_) {}
 
   void add_terms(std::size_t i) {
     const std::size_t size = task_.fixed->cell_size[i];
     if (size < 2) return;
     i_ = i;
-    ++samples_;
     for (q_ = 0; q_ < p_.ks.size(); ++q_) {
       need_ = std::min<std::size_t>(p_.ks[q_], size - 1) + 1;
       builder_.look_around(i, q_, need_);
@@ -52,10 +56,7 @@ class SliceSweep {
 
   void add_to(StatisticSum* sums) const {
     for (std::size_t lane = 0; lane < task_.lanes(); ++lane)
-      for (std::size_t q = 0; q < p_.ks.size(); ++q) {
-        sums[lane * p_.ks.size() + q].terms += terms_[q * lanes_ + lane];
-        sums[lane * p_.ks.size() + q].samples += samples_;
-      }
+      for (std::size_t q = 0; q < p_.ks.size(); ++q) sums[lane * p_.ks.size() + q].terms += terms_[q * lanes_ + lane];
   }
 
  private:
@@ -97,15 +98,17 @@ class SliceSweep {
     for (std::size_t s = 0; s < lists_.slots; ++s) {
       const std::size_t sets = std::size_t{1} << s;
       const BitVector own = mask(first_choice + s);
-      for (std::size_t others = 0; others < sets; ++others) hn::Store(hn::Or(own, set(others)), Bits(), sets_[sets + others]);
+      for (std::size_t others = 0; others < sets; ++others)
+        hn::Store(hn::Or(own, set(others)), Bits(), sets_[sets + others]);
     }
     return set((std::size_t{1} << lists_.slots) - 1);
   }
 
   void add_core(const AlignedVector<SliceLists::Entry>& core, BitCounter& counter) const {
-    counter.add(core.size(), [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
-      return hn::And(mask(core[e] / SliceLists::sets), set(core[e] % SliceLists::sets));
-    });
+    counter.add(
+        core.size(), [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
+          return hn::And(mask(core[e] / SliceLists::sets), set(core[e] % SliceLists::sets));
+        });
   }
 
   /// Higher planes are all ones where it matters, and pass a carry on.
@@ -115,8 +118,8 @@ class SliceSweep {
     return planes;
   }
 
-  /// Counts candidates in order of distance; returns the permutations, of those that give the sample this slot, that have
-  /// no radius then. The history says which had none yet after each candidate, and before the first.
+  /// Counts candidates in order of distance; returns the permutations, of those that give the sample this slot, that
+  /// have no radius then. The history says which had none yet after each candidate, and before the first.
   BitVector find_radii(const Slot& slot, BitVector own) {
     const std::size_t planes = planes_that_matter(own);
     if (planes <= 4) return walk<4>(slot, own, 4);
@@ -154,16 +157,18 @@ class SliceSweep {
   void add_window(const Slot& slot) {
     const auto* choice = reinterpret_cast<const std::uint32_t*>(lists_.window_xz.data()) + slot.xz_begin;
     const auto* passed = reinterpret_cast<const std::uint32_t*>(lists_.passed.data()) + slot.xz_begin;
-    xz_.add(slot.xz_size, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
-      return hn::And(mask(choice[e]), history(passed[e]));
-    });
+    xz_.add(
+        slot.xz_size, [&](std::size_t e) HWY_ATTR
+        __attribute__((always_inline)) { return hn::And(mask(choice[e]), history(passed[e])); });
   }
 
   /// How often a permutation is in the history of its slot says which candidate its radius is.
   void count_history(const Slot& slot, BitVector own) {
     const std::size_t padded = BitCounter::padded(slot.size + 2);  // at least one place where nobody is
-    for (std::size_t e = slot.size + 1; e < padded; ++e) hn::Store(hn::Zero(Bits()), Bits(), history_.data() + e * slice_words);
-    index_.add(padded, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return history(e); });
+    for (std::size_t e = slot.size + 1; e < padded; ++e)
+      hn::Store(hn::Zero(Bits()), Bits(), history_.data() + e * slice_words);
+    index_.add(
+        padded, [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) { return history(e); });
     index_.add_number(slot.begin, own);
   }
 
@@ -179,7 +184,8 @@ class SliceSweep {
     index_.write(alone, index);
     xz_.write(alone, xz);
     std::int64_t* terms = terms_.data() + q_ * lanes_ + first_lane_;
-    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); ++lane) terms[lane] += lists_.terms[index[lane]] - p_.psi[xz[lane]];
+    for (std::size_t lane = 0; lane < 64 * hn::Lanes(Bits()); ++lane)
+      terms[lane] += lists_.terms[index[lane]] - p_.psi[xz[lane]];
   }
 
   /// Permutations whose radius lies outside the window: rare.
@@ -206,7 +212,6 @@ class SliceSweep {
   AlignedVector<std::uint64_t> history_;  ///< after how many candidates of a slot who has no radius yet
   std::size_t lanes_, i_ = 0, q_ = 0, need_ = 0, first_lane_ = 0;
   std::vector<std::int64_t> terms_;  ///< [k][lane]
-  std::uint32_t samples_ = 0;
   const std::uint64_t* masks_ = nullptr;
 };
 

@@ -21,16 +21,16 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window, `low`
-/// to `high`: the distances of its candidates.
+/// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window,
+/// `low` to `high`: the distances of its candidates.
 struct Slot {
   std::int32_t low, high;
-  std::size_t begin, size;  ///< of its candidates; place `begin` itself is that before the first one
+  std::size_t begin, size;        ///< of its candidates; place `begin` itself is that before the first one
   std::size_t xz_begin, xz_size;  ///< in window_xz, with padding
 };
 
-/// The lists of a few slots. Choices nearer than `low` are only counted; a choice is nearer for some slots than for others.
-/// Lists that are counted are padded with entries that are in nobody's permutation.
+/// The lists of a few slots. Choices nearer than `low` are only counted; a choice is nearer for some slots than for
+/// others. Lists that are counted are padded with entries that are in nobody's permutation.
 struct SliceLists {
   static constexpr std::size_t slots_together = 6;
   static constexpr std::uint32_t sets = 1 << slots_together;
@@ -44,10 +44,11 @@ struct SliceLists {
   std::array<Slot, slots_together> slot;
   std::size_t slots = 0;
   std::vector<std::uint32_t> candidates;  ///< choices from low to high in (x, y, z), slot by slot, by distance
-  std::vector<std::int64_t> terms;        ///< of each: ψ(k) + ψ(n_z) - ψ(n_yz) if its distance is the radius; 0 before the first and after all
+  std::vector<std::int64_t>
+      terms;  ///< of each: ψ(k) + ψ(n_z) - ψ(n_yz) if its distance is the radius; 0 before the first and after all
 
-  /// Choices from low to high in (x, z), and how many candidates of the slot do not lie beyond each: a permutation whose
-  /// radius is one of these does not count the choice.
+  /// Choices from low to high in (x, z), and how many candidates of the slot do not lie beyond each: a permutation
+  /// whose radius is one of these does not count the choice.
   AlignedVector<std::int32_t> window_xz, passed;
 
   std::size_t near_yz = 0, near_z = 0;  ///< samples: as many choices are made at most
@@ -70,8 +71,8 @@ class SliceBuilder {
 
   std::size_t slots() const { return windows_.size(); }
 
-  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie. Scales
-  /// of a sample come in their order.
+  /// Finds what is near sample i and where the radii of the scale that hold `need` samples (i included) will lie.
+  /// Scales of a sample come in their order.
   void look_around(std::size_t i, std::size_t scale, std::size_t need) {
     need_ = need;
     Last& last = lasts_[scale];
@@ -156,7 +157,8 @@ class SliceBuilder {
       const V z = hn::Load(tag, nearest_z + e);
       V set_xyz = hn::Zero(tag), set_xz = set_xyz;
       for (std::size_t s = 0; s < slots; ++s) {
-        const V low = hn::Set(tag, lists.slot[s].low), beyond = hn::Set(tag, lists.slot[s].high + 1), bit = hn::Set(tag, 1 << s);
+        const V low = hn::Set(tag, lists.slot[s].low), beyond = hn::Set(tag, lists.slot[s].high + 1),
+                bit = hn::Set(tag, 1 << s);
         const V x = column.distance(own_.data() + s * column.columns, e), xz = hn::Max(x, z);
         const auto core = hn::Lt(xz, low);
         set_xz = hn::Or(set_xz, hn::IfThenElseZero(core, bit));
@@ -219,17 +221,20 @@ class SliceBuilder {
     if (slot.low == 0)  // what is at distance 0 counts even where the radius is 0
       for (std::size_t e = 0; e < xz.size; ++e) passed[e] = xz.distance[e] == 0 ? 0 : passed[e];
     std::fill(choices + xz.size, choices + slot.xz_size, 0);
-    std::fill(passed + xz.size, passed + slot.xz_size, static_cast<std::int32_t>(slot.size + 1));  // nobody is left there
+    std::fill(passed + xz.size, passed + slot.xz_size,
+              static_cast<std::int32_t>(slot.size + 1));  // nobody is left there
   }
 
   /// How many of an order are within each of some limits; writes whole vectors. Limits are at least low - 1.
-  static void count_within(const DistanceOrder& order, const std::int32_t* limits, std::size_t size, std::int32_t* counts) {
+  static void count_within(const DistanceOrder& order, const std::int32_t* limits, std::size_t size,
+                           std::int32_t* counts) {
     const I32 tag;
     if (const std::int32_t* table = order.table()) {
       const V low = hn::Set(tag, order.low()), last = hn::Set(tag, order.high() - order.low());
       for (std::size_t e = 0; e < size; e += hn::Lanes(tag)) {
         const V place = hn::Sub(hn::LoadU(tag, limits + e), low), index = hn::Max(hn::Min(place, last), hn::Zero(tag));
-        hn::StoreU(hn::IfThenZeroElse(hn::Lt(place, hn::Zero(tag)), hn::GatherIndex(tag, table, index)), tag, counts + e);
+        hn::StoreU(hn::IfThenZeroElse(hn::Lt(place, hn::Zero(tag)), hn::GatherIndex(tag, table, index)), tag,
+                   counts + e);
       }
     } else {
       for (std::size_t e = 0; e < size; ++e) counts[e] = static_cast<std::int32_t>(order.within(limits[e]));
@@ -240,7 +245,8 @@ class SliceBuilder {
   void sort_marginals() {
     const I32 tag;
     const std::size_t lanes = hn::Lanes(tag);
-    const auto take_window = [&](const std::int32_t* distances, std::size_t end, std::size_t& below, DistanceOrder& order) HWY_ATTR {
+    const auto take_window = [&](const std::int32_t* distances, std::size_t end, std::size_t& below,
+                                 DistanceOrder& order) HWY_ATTR {
       Found& found = found_xz_[0];
       found.size = below = 0;
       for (std::size_t e = 0; e < end; e += lanes) {

@@ -46,7 +46,8 @@ class SliceNear {
     const V beyond = hn::Set(tag, radius + 1);
     std::size_t inner = 0, outer = 0;
     for (std::size_t e = 0; e < scan_.size(); e += lanes) {
-      const V id = hn::LoadU(tag, scan_.id() + e), z = hn::LoadU(tag, scan_.z() + e), yz = hn::LoadU(tag, scan_.yz() + e);
+      const V id = hn::LoadU(tag, scan_.id() + e), z = hn::LoadU(tag, scan_.z() + e),
+              yz = hn::LoadU(tag, scan_.yz() + e);
       const auto real = hn::And(hn::FirstN(tag, scan_.size() - e), hn::Lt(z, beyond));
       const auto inside = hn::And(real, hn::Lt(yz, beyond)), outside = hn::AndNot(inside, real);
       const Kept in(inside), out(outside);

@@ -23,7 +23,8 @@ class SliceWindows {
     std::int32_t low, high;
   };
 
-  SliceWindows(const SliceTask& task, const SliceNear& near) : task_(task), near_(near), middles_(task.problem->ks.size()) {
+  SliceWindows(const SliceTask& task, const SliceNear& near)
+      : task_(task), near_(near), middles_(task.problem->ks.size()) {
     coarse_.reserve(task.choices->most * near.capacity());
   }
 
@@ -59,7 +60,8 @@ class SliceWindows {
     int shift = 0;
     while ((radius >> shift) > CoarseDistances::most) ++shift;
     coarse_.fill(near_.numbers(), near_.inner_end(), [&](std::size_t c, std::size_t e) HWY_ATTR {
-      return hn::ShiftRightSame(hn::Max(near_.x(c).distance(own_.data(), e), hn::Load(SliceNear::I32(), near_.yz() + e)), shift);
+      return hn::ShiftRightSame(
+          hn::Max(near_.x(c).distance(own_.data(), e), hn::Load(SliceNear::I32(), near_.yz() + e)), shift);
     });
     // Every choice is made by about one in `mean` permutations.
     const double mean = task_.choices->mean();
@@ -73,7 +75,8 @@ class SliceWindows {
     const CoarseRadius bottom = coarse_.at_rank(lowest * 0.96, 0.04, last, middle.scaled_to(lowest * 0.98));
     usual = middle.radius;
     window.low = std::min(bottom.radius << shift, radius);
-    window.high = static_cast<std::int32_t>(std::min<std::int64_t>((std::int64_t{top.radius + 1} << shift) - 1, radius));
+    window.high =
+        static_cast<std::int32_t>(std::min<std::int64_t>((std::int64_t{top.radius + 1} << shift) - 1, radius));
     return true;
   }
 

@@ -43,9 +43,12 @@ double binomial_cdf(std::size_t k, std::size_t n, double p) {
 std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence) {
   if (evidence.drawn >= options.permutations) return "all permutations drawn";
   switch (options.stop) {
-    case StopRule::never: return {};
-    case StopRule::exact: return curtailed(options, evidence);
-    case StopRule::fast: return all_but_certain(options, evidence);
+    case StopRule::never:
+      return {};
+    case StopRule::exact:
+      return curtailed(options, evidence);
+    case StopRule::fast:
+      return all_but_certain(options, evidence);
   }
   return {};
 }

@@ -13,7 +13,7 @@ inline constexpr std::size_t look_every = 64;
 struct NullSoFar {
   std::size_t drawn = 0;
   std::size_t exceedances = 0;
-  double effect = 0;      ///< nats
+  double effect = 0;        ///< nats
   double effect_error = 0;  ///< its standard error from finitely many permutations
 };
 

@@ -33,7 +33,8 @@ void centre(VectorXd& column, const std::vector<std::int32_t>& category) {
     column.array() -= column.mean();
     return;
   }
-  std::vector<double> sum(static_cast<std::size_t>(*std::max_element(category.begin(), category.end())) + 1), count(sum.size());
+  std::vector<double> sum(static_cast<std::size_t>(*std::max_element(category.begin(), category.end())) + 1),
+      count(sum.size());
   const auto cell = [&](Index i) { return static_cast<std::size_t>(category[static_cast<std::size_t>(i)]); };
   for (Index i = 0; i < column.size(); ++i) sum[cell(i)] += column[i], ++count[cell(i)];
   for (Index i = 0; i < column.size(); ++i) column[i] -= sum[cell(i)] / count[cell(i)];
@@ -56,7 +57,8 @@ std::vector<Term> times_scores(const std::vector<Term>& terms, const std::vector
   return result;
 }
 
-/// Degree by degree up to the fifth: products up to the third while there is room for all of a degree, then powers alone.
+/// Degree by degree up to the fifth: products up to the third while there is room for all of a degree, then powers
+/// alone.
 std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
   std::vector<Term> scores;
   if (3 * z.columns.size() <= n)  // else a regression would explain anything

@@ -11,8 +11,8 @@ namespace macmi {
 /// the data allow it.
 Eigen::VectorXd normal_scores(const std::vector<double>& values);
 
-/// What z explains of other columns, by least squares: powers of its normal scores up to the fifth and products up to the
-/// third degree, as far as ten samples come on each, and the mean of each of its categories.
+/// What z explains of other columns, by least squares: powers of its normal scores up to the fifth and products up to
+/// the third degree, as far as ten samples come on each, and the mean of each of its categories.
 class ZRegression {
  public:
   ZRegression(const Block& z, std::size_t n);

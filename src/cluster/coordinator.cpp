@@ -129,8 +129,10 @@ std::string Coordinator::work(std::string_view bytes, const std::function<std::s
   const int rank = take_free_rank();
   std::string answer;
   try {
-    if (rank == 0) answer = here();
-    else answer = ask(rank, message_of(MessageKind::work, bytes), &on_news).substr(1);
+    if (rank == 0)
+      answer = here();
+    else
+      answer = ask(rank, message_of(MessageKind::work, bytes), &on_news).substr(1);
   } catch (...) {
     give_back(rank);
     throw;

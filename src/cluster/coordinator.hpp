@@ -23,7 +23,7 @@ namespace macmi {
 struct Effort {
   std::size_t working_ranks = 1;
   std::size_t tests = 0;
-  double seconds = 0;                    ///< inside tests, summed over the ranks
+  double seconds = 0;                     ///< inside tests, summed over the ranks
   std::vector<std::size_t> of_rank = {};  ///< tests by rank
 };
 

@@ -84,9 +84,10 @@ class MpiRanks final : public Ranks {
   int size() const override { return size_; }
   void send(int to, std::string_view bytes) override {
     if (bytes.size() > largest_message)
-      throw InputError(fmt::format("{:.1f} GB are too much for one message between ranks; set MACMI_MPI=off to run on "
-                                   "one machine",
-                                   1e-9 * static_cast<double>(bytes.size())));
+      throw InputError(
+          fmt::format("{:.1f} GB are too much for one message between ranks; set MACMI_MPI=off to run on "
+                      "one machine",
+                      1e-9 * static_cast<double>(bytes.size())));
     mpi_.send(to, bytes.data(), bytes.size());
   }
   bool sending() const override { return mpi_.sending() != 0; }

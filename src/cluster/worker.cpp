@@ -147,8 +147,10 @@ void serve(Ranks& ranks, const RankDuties& duties, const std::function<bool()>& 
       const SamplesNotice notice = decode_samples(message->bytes);
       const std::string_view samples = ranks.share({}, notice.size);
       watch.heard();
-      if (notice.for_work) bench.use(samples);
-      else bench.use(duties.make_test(notice, samples, [&bench] { return bench.leaving().load(); }));
+      if (notice.for_work)
+        bench.use(samples);
+      else
+        bench.use(duties.make_test(notice, samples, [&bench] { return bench.leaving().load(); }));
     }
     // The answer itself ends the wait; a rank at work keeps its core to the test.
     const bool at_work = bench.busy() && !ranks.sending();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cmi/digamma.hpp"
 #include "cmi/prepare.hpp"
 #include "knn/neighbourhoods.hpp"
@@ -21,12 +23,24 @@ double mixed_term(const Neighbourhoods& near, std::size_t i, const std::vector<d
   return psi[near.xyz[i]] + psi[conditioned ? near.z[i] : psi.size() - 1] - psi[near.xz[i]] - psi[near.yz[i]];
 }
 
+/// Categories alone: ⟨ln(n_xyz n_z / (n_xz n_yz))⟩ with the sample itself counted, the plug-in value. Without z, n_z =
+/// n.
+double counts_term(const Neighbourhoods& near, std::size_t i) {
+  const auto log = [](std::uint32_t others) { return std::log(others + 1.0); };
+  return log(near.xyz[i]) + log(near.z[i]) - log(near.xz[i]) - log(near.yz[i]);
+}
+
+/// A sample alone in its combination of categories has no neighbour and adds 0, unless cells themselves are counted.
 double mean_term(const Neighbourhoods& near, TieRule rule, bool conditioned) {
   const std::size_t n = near.radius.size();
   const std::vector<double> psi = digamma_table(n);
   double sum = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    sum += rule == TieRule::mixed ? mixed_term(near, i, psi, conditioned) : continuous_term(near, i, psi);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rule == TieRule::counts)
+      sum += counts_term(near, i);
+    else if (near.k[i] > 0)
+      sum += rule == TieRule::mixed ? mixed_term(near, i, psi, conditioned) : continuous_term(near, i, psi);
+  }
   return sum / static_cast<double>(n);
 }
 
@@ -62,7 +76,7 @@ Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z, c
   const PreparedSample prepared = prepare(x, y, z, options);
   Estimate estimate;
   estimate.n = prepared.sample.n;
-  estimate.left_out = x.samples() - estimate.n;
+  estimate.left_out = prepared.ties == TieRule::counts ? 0 : prepared.alone;
   if (options.k.is_automatic()) throw InputError("an estimate needs a definite --k, not auto");
   estimate.k = options.k.resolve(estimate.n);
   estimate.ties = prepared.ties;
@@ -71,11 +85,15 @@ Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z, c
   if (estimate.k >= estimate.n)
     throw InputError(fmt::format("k = {} needs at least {} samples, and there are {}; lower --k", estimate.k,
                                  estimate.k + 1, estimate.n));
+  if (estimate.left_out == estimate.n)
+    throw InputError(
+        "no sample shares its combination of categories with another one: merge rare categories or use fewer "
+        "categorical columns");
   if (prepared.x_constant || prepared.y_constant) {
     estimate.ties_reason = fmt::format("{} is constant, so the information is 0", prepared.x_constant ? "x" : "y");
     return estimate;
   }
-  const Edge edge = prepared.ties == TieRule::mixed ? Edge::closed : Edge::open;
+  const Edge edge = prepared.ties == TieRule::continuous ? Edge::open : Edge::closed;
   const Neighbourhoods near = options.engine == Engine::brute_force
                                   ? neighbourhoods_brute_force(prepared.sample, estimate.k, edge)
                                   : neighbourhoods(prepared.sample, estimate.k, edge, options.threads);

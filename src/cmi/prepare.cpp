@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "base/sort.hpp"
@@ -50,23 +51,19 @@ std::vector<std::int32_t> combine(const std::vector<CategoricalColumn>& columns,
   return codes;
 }
 
-/// Samples that share their combination of categories with another one.
-std::vector<std::size_t> rows_with_company(const std::vector<CategoricalColumn>& all, std::size_t n) {
-  const std::vector<std::int32_t> codes = combine(all, n);
+/// How many samples share their combination of categories with no other one.
+std::size_t count_alone(const std::vector<CategoricalColumn>& all, std::size_t n) {
   std::map<std::int32_t, std::size_t> size;
-  for (const std::int32_t code : codes) ++size[code];
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < n; ++i)
-    if (codes.empty() || size[codes[i]] > 1) rows.push_back(i);
-  return rows;
+  for (const std::int32_t code : combine(all, n)) ++size[code];
+  return static_cast<std::size_t>(
+      std::count_if(size.begin(), size.end(), [](const auto& cell) { return cell.second == 1; }));
 }
 
 /// Category c of m as m columns of zeros and ones: the max-norm between different categories is 1.
-void append_one_hot(const CategoricalColumn& column, const std::vector<std::size_t>& rows,
-                    std::vector<std::vector<double>>& out) {
+void append_one_hot(const CategoricalColumn& column, std::size_t n, std::vector<std::vector<double>>& out) {
   std::map<std::int32_t, std::vector<double>> indicators;
-  for (const std::size_t i : rows) indicators[column[i]].resize(rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r) indicators.at(column[rows[r]])[r] = 1;
+  for (std::size_t i = 0; i < n; ++i) indicators[column[i]].resize(n);
+  for (std::size_t i = 0; i < n; ++i) indicators.at(column[i])[i] = 1;
   for (auto& [code, indicator] : indicators) out.push_back(std::move(indicator));
 }
 
@@ -79,13 +76,13 @@ bool is_constant(const std::vector<double>& column) {
   return std::all_of(column.begin(), column.end(), [&](double v) { return v == column.front(); });
 }
 
-Block prepare_block(const Variable& variable, const std::vector<std::size_t>& rows, const EstimateOptions& options,
-                    RepeatedValues& repeated) {
+Block prepare_block(const Variable& variable, const EstimateOptions& options, RepeatedValues& repeated) {
   Block block;
+  const std::size_t n = variable.samples();
   for (const NumericColumn& column : variable.numeric()) {
     std::vector<double> values;
-    values.reserve(rows.size());
-    for (const std::size_t i : rows) values.push_back(column[i]);
+    values.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) values.push_back(column[i]);
     if (is_constant(values)) continue;  // says nothing, and would hide a scale or a tie
     if (const double share = share_of_repeated_values(values); share > repeated.share)
       repeated = {share, quoted(column.name)};
@@ -94,14 +91,12 @@ Block prepare_block(const Variable& variable, const std::vector<std::size_t>& ro
   apply_transform(block.columns, options.transform);
   if (options.categorical == CategoricalMetric::unit01) {
     for (const CategoricalColumn& column : variable.categorical()) {
-      append_one_hot(column, rows, block.columns);
+      append_one_hot(column, n, block.columns);
       repeated = {1, quoted(column.name)};
     }
     return block;
   }
-  std::vector<std::int32_t> codes = combine(variable.categorical(), variable.samples());
-  if (!codes.empty())
-    for (const std::size_t i : rows) block.category.push_back(codes[i]);
+  block.category = combine(variable.categorical(), n);
   return block;
 }
 
@@ -114,11 +109,11 @@ void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample&
   const auto rule = [](TieRule r) { return r == TieRule::mixed ? "mixed" : "continuous"; };
   const JointSample& sample = prepared.sample;
   if (sample.x.columns.empty() && sample.y.columns.empty() && sample.z.columns.empty()) {
-    prepared.ties = TieRule::mixed;  // every neighbour is at distance 0
-    prepared.ties_reason = "mixed rule: there are only categories";
+    prepared.ties = TieRule::counts;  // every neighbour is at distance 0
+    prepared.ties_reason = "plug-in value: there are only categories";
     return;
   }
-  if (asked != TieRule::automatic) {
+  if (asked == TieRule::continuous || asked == TieRule::mixed) {
     prepared.ties = asked;
     prepared.ties_reason = fmt::format("{} rule, as asked", rule(asked));
     return;
@@ -156,18 +151,14 @@ PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, 
   if (options.categorical == CategoricalMetric::cells)
     for (const Variable* v : {&x, &y, &z})
       categories.insert(categories.end(), v->categorical().begin(), v->categorical().end());
-  prepared.rows = rows_with_company(categories, n);
-  if (prepared.rows.size() < 3)
-    throw InputError(
-        fmt::format("only {} samples share their combination of categories with another one; at least 3 "
-                    "are needed: merge rare categories or use fewer categorical columns",
-                    prepared.rows.size()));
-
-  prepared.sample.n = prepared.rows.size();
+  prepared.alone = count_alone(categories, n);
+  prepared.rows.resize(n);
+  std::iota(prepared.rows.begin(), prepared.rows.end(), std::size_t{0});
+  prepared.sample.n = n;
   RepeatedValues in_x, in_y, in_z;
-  run_together(options.threads, {[&] { prepared.sample.x = prepare_block(x, prepared.rows, options, in_x); },
-                                 [&] { prepared.sample.y = prepare_block(y, prepared.rows, options, in_y); },
-                                 [&] { prepared.sample.z = prepare_block(z, prepared.rows, options, in_z); }});
+  run_together(options.threads, {[&] { prepared.sample.x = prepare_block(x, options, in_x); },
+                                 [&] { prepared.sample.y = prepare_block(y, options, in_y); },
+                                 [&] { prepared.sample.z = prepare_block(z, options, in_z); }});
   RepeatedValues repeated = in_x;
   for (const RepeatedValues& other : {in_y, in_z})
     if (other.share > repeated.share) repeated = other;

@@ -9,11 +9,12 @@
 
 namespace macmi {
 
-/// x, y, z as the neighbour searches want them: checked, samples without a possible neighbour left out, constant
-/// columns dropped, scaled.
+/// x, y, z as the neighbour searches want them: checked, constant columns dropped, scaled. No sample is left out: a
+/// choice that looks at x and y together would itself make them dependent.
 struct PreparedSample {
   JointSample sample;
-  std::vector<std::size_t> rows;                ///< the samples kept, in order
+  std::vector<std::size_t> rows;                ///< where each sample stands in the variables
+  std::size_t alone = 0;                        ///< samples whose combination of categories no other sample has
   bool x_constant = false, y_constant = false;  ///< then the information is 0
   bool conditioned = false;                     ///< z is there and varies
   TieRule ties = TieRule::continuous;           ///< resolved

@@ -90,7 +90,9 @@ StreamKey hash_of(const Feature& feature) {
 
 }  // namespace
 
-std::string fingerprint(const Feature& feature) { return fmt::format("{:016x}", hash_of(feature).value()); }
+std::string fingerprint(const Feature& feature) {
+  return fmt::format("{:016x}", hash_of(feature).value());
+}
 
 std::string Dataset::fingerprint() const {
   std::vector<const Feature*> ordered;
@@ -163,6 +165,7 @@ DataSchema schema_of(const Dataset& data) {
   for (const Feature& feature : data.features) schema.features.push_back(without_samples(feature));
   if (data.has_target()) schema.target = without_samples(data.target);
   schema.missing = data.missing;
+  schema.layout = data.layout;
   return schema;
 }
 

@@ -78,6 +78,31 @@ void follow_names(const DataSchema& known, const TableReader& table, DataOptions
     return std::any_of(table.columns().begin(), table.columns().end(),
                        [&](const ColumnInfo& c) { return c.name == name; });
   };
+  const DataLayout& layout = known.layout;
+  if (options.group.empty()) options.group = layout.group;
+  if (options.id.empty()) options.id = layout.id;
+  if (options.time.empty()) options.time = layout.time;
+  if (options.window == 0 && !options.id.empty())
+    for (const Feature& feature : known.features)
+      options.window = std::max<std::uint64_t>(options.window, feature.steps);
+  if (options.type.empty())
+    for (const std::string& type : layout.type)
+      if (has(type.substr(0, type.rfind('=')))) options.type.push_back(type);
+  const auto say_categorical = [&](const DataColumn& column) {
+    const bool said = std::any_of(options.type.begin(), options.type.end(),
+                                  [&](const std::string& type) { return type.starts_with(column.name + "="); });
+    if (has(column.name) && !said) options.type.push_back(column.name + "=categorical");
+  };
+  const auto require = [&](const std::string& column, const Feature& feature) {
+    if (!has(column))
+      throw InputError(fmt::format("{}: column '{}' is missing; the maps were learned from it (feature '{}')",
+                                   table.source(), column, feature.name));
+  };
+  for (const Feature& feature : known.features) {
+    if (!options.id.empty() && options.group.empty()) require(feature.name, feature);
+    for (const DataColumn& column : feature.columns)
+      if (options.id.empty() && !column.indicator) require(column.name, feature);
+  }
   options.features.clear();
   options.exclude.clear();
   for (const Feature& feature : known.features) options.features.push_back(feature.name);
@@ -85,13 +110,11 @@ void follow_names(const DataSchema& known, const TableReader& table, DataOptions
   for (const DataColumn& column : known.target.columns)
     if (has(column.name)) options.target.push_back(column.name);
   if (options.target.size() != known.target.columns.size()) options.target.clear();
-  for (const auto* feature : {&known.target})
-    for (const DataColumn& column : feature->columns)
-      if (has(column.name) && !column.labels.empty()) options.type.push_back(column.name + "=categorical");
+  for (const DataColumn& column : known.target.columns)
+    if (!column.labels.empty()) say_categorical(column);
   for (const Feature& feature : known.features)
     for (const DataColumn& column : feature.columns)
-      if (has(column.name) && column.type == ColumnType::categorical)
-        options.type.push_back(column.name + "=categorical");
+      if (column.type == ColumnType::categorical) say_categorical(column);
 }
 
 void follow_values(const DataSchema& known, Dataset& data) {

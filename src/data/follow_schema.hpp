@@ -5,7 +5,8 @@
 
 namespace macmi {
 
-/// Makes the options ask for the features of `known`, with their types; its target too, where the new data has it.
+/// Makes the options ask for the features of `known`, made of columns as they were then, with their types; its target
+/// too, where the new data has it. Throws InputError naming a column that is absent.
 void follow_names(const DataSchema& known, const TableReader& table, DataOptions& options);
 
 /// Gives the data set, in place, the known order of features, codes of labels and scaling. Throws InputError where a

@@ -56,9 +56,9 @@ class DatasetBuilder {
  public:
   DatasetBuilder(const DataOptions& options, std::unique_ptr<TableReader> reader, const DataSchema* known)
       : options_(options), known_(known), reader_(std::move(reader)) {
-    DataOptions wanted = options;
-    if (known != nullptr) follow_names(*known, *reader_, wanted);
-    plan_ = plan_data(wanted, *reader_);
+    if (known != nullptr) follow_names(*known, *reader_, options_);
+    plan_ = plan_data(options_, *reader_);
+    data_.layout = {options_.group, options_.id, options_.time, options_.window, options_.type};
     data_.source = reader_->source();
     data_.health.remarks = reader_->remarks();
   }
@@ -246,7 +246,7 @@ class DatasetBuilder {
         data_.source, first.name, first.count, data_.samples(), data_.health.missing.size()));
   }
 
-  const DataOptions& options_;
+  DataOptions options_;
   const DataSchema* known_;
   std::unique_ptr<TableReader> reader_;
   DataPlan plan_;

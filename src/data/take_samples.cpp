@@ -30,6 +30,7 @@ Dataset take_samples(const Dataset& data, std::span<const std::size_t> rows) {
   part.units = taken(data.units, rows);
   part.rows = taken(data.rows, rows);
   part.missing = data.missing;
+  part.layout = data.layout;
   part.health = data.health;
   return part;
 }

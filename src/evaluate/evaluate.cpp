@@ -11,11 +11,11 @@
 #include <set>
 
 #include "base/random.hpp"
+#include "base/random_permutation.hpp"
 #include "evaluate/summary.hpp"
-#include "learn/masks.hpp"
-#include "learn/predictor.hpp"
-#include "learn/splits.hpp"
 #include "macmi/error.hpp"
+#include "maps/predictor.hpp"
+#include "maps/training/splits.hpp"
 
 namespace macmi {
 namespace {
@@ -29,8 +29,7 @@ std::string numbers_text(const std::vector<double>& numbers) {
 std::vector<double> numbers_of(const std::string& text) {
   std::vector<double> numbers;
   const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at < end; ++at)
-    at = std::from_chars(at, end, numbers.emplace_back()).ptr;
+  for (const char* at = text.data(); at < end; ++at) at = std::from_chars(at, end, numbers.emplace_back()).ptr;
   return numbers;
 }
 
@@ -148,8 +147,8 @@ class Evaluator {
     std::sort(names.begin(), names.end());
     RandomStream random(StreamKey(select_.test.seed).with("random features").with(part).with(set));
     Names drawn;
-    for (const std::int64_t f : random_permutation(names.size(), random))
-      if (drawn.size() < size) drawn.push_back(names[static_cast<std::size_t>(f)]);
+    for (const std::uint32_t f : random_permutation(names.size(), random))
+      if (drawn.size() < size) drawn.push_back(names[f]);
     return drawn;
   }
 

@@ -122,8 +122,8 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
       for (std::size_t m = 0; m < plan.methods.size(); ++m) {
         const BullseyeMethod& method = plan.methods[m];
         const BullseyeTest test(
-            {graph, plan.n, seed, plan.permutations}, method, ledger, [&] { return watch.keep_going(); },
-            threads, team, number++);
+            {graph, plan.n, seed, plan.permutations}, method, ledger, [&] { return watch.keep_going(); }, threads, team,
+            number++);
         const std::vector<Statement>& all = statements.at(graph);
         Outcome outcome{graph, m, seed, {}, {}, {}};
         for (std::size_t s = 0; s < all.size(); ++s)

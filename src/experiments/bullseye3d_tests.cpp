@@ -102,7 +102,8 @@ void BullseyeTest::prepare() const {
   if (team_) hooks.team = team_->training;
   maps_ = std::make_unique<LearnedMaps>(learn_maps(*data_, maps, hooks));
   inner_ = make_map_test(*maps_, options_, cancelled);
-  if (team_) spread_ = team_->spread(*inner_, {true, maps_->mapped().target_is_categorical(), !maps_->folds().empty()}, number_);
+  if (team_)
+    spread_ = team_->spread(*inner_, {true, maps_->mapped().target_is_categorical(), !maps_->folds().empty()}, number_);
 }
 
 CiResult BullseyeTest::test(std::size_t x, std::span<const std::size_t> given) const {

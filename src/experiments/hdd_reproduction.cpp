@@ -147,8 +147,8 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
   run.finish(selection_json(result.selection, result.timing),
              fmt::format("{}", fmt::join(result.selection.blanket.members, ", ")));
   if (o.no_evaluation) return result;
-  result.evaluation = evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress,
-                                         kept_in(ledger));
+  result.evaluation =
+      evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress, kept_in(ledger));
   result.seconds.evaluation = watch.lap();
   return result;
 }
@@ -166,7 +166,8 @@ std::string hdd_json(const HddReproduction& r) {
 
 std::string hdd_text(const HddReproduction& r) {
   const auto& members = r.selection.blanket.members;
-  std::string text = fmt::format("Selected ({}): {}\n", members.size(), members.empty() ? "nothing" : list_text(members));
+  std::string text =
+      fmt::format("Selected ({}): {}\n", members.size(), members.empty() ? "nothing" : list_text(members));
   std::vector<std::string> paper;
   for (const PaperAttribute& a : paper_selected) {
     const auto is_it = [&](const std::string& name) {

@@ -52,7 +52,8 @@ struct Reproduction {
 /// `directory` holds are not made again.
 Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceOptions& options,
                                   const ProgressCallback& progress = {}, const ExperimentTeam* team = nullptr);
-/// One of its measurements, as the team is asked for it. `keep_going` is asked within long ones; false throws Cancelled.
+/// One of its measurements, as the team is asked for it. `keep_going` is asked within long ones; false throws
+/// Cancelled.
 std::string measure_bullseye2d(const std::string& measurement, const std::function<bool()>& keep_going);
 
 /// Section 5.2: how well tests tell conditional independence from dependence, and the blankets found with them.

@@ -33,7 +33,7 @@ Neighbourhoods neighbourhoods_brute_force(const JointSample& sample, std::size_t
     const std::size_t k_i = std::min(k, reachable);
     std::vector<double> sorted = joint;
     std::sort(sorted.begin(), sorted.end());
-    const double radius = sorted[k_i - 1];
+    const double radius = k_i == 0 ? 0 : sorted[k_i - 1];
     const auto inside = [&](double d) { return edge == Edge::closed || radius == 0 ? d <= radius : d < radius; };
 
     std::uint32_t xyz = 0, xz = 0, yz = 0, z = 0;

@@ -68,7 +68,7 @@ Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edg
   for (auto& points : cells(sample)) {
     const std::size_t k_cell = std::min(k, points.size() - 1);
     for (const std::uint32_t point : points) result.k[point] = static_cast<std::uint32_t>(k_cell);
-    kth_neighbour_distances(joint, std::move(points), k_cell, threads, result.radius);
+    if (k_cell > 0) kth_neighbour_distances(joint, std::move(points), k_cell, threads, result.radius);
   }
 
   // Building trees and sorting are not parallel inside: do several at a time.

@@ -12,7 +12,7 @@ enum class Edge { open, closed };
 
 /// For every sample i: the distance r_i to its k-th nearest other sample in (x, y, z), and how many other samples lie
 /// within r_i of it in (x, y, z), in (x, z), in (y, z) and in z. Distances are max-norm; k is lowered to the number of
-/// other samples that share i's categories, of which there must be at least one. `xyz` is filled for closed
+/// other samples that share i's categories; where there is none, k_i and r_i are 0. `xyz` is filled for closed
 /// neighbourhoods only: it differs from k just where points tie at the radius.
 struct Neighbourhoods {
   std::vector<double> radius;

@@ -12,7 +12,9 @@ std::string p_text(double p) {
   return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p);
 }
 
-std::string p_phrase(double p) { return p < 1e-300 ? "p < 1e-300" : fmt::format("p = {}", p_text(p)); }
+std::string p_phrase(double p) {
+  return p < 1e-300 ? "p < 1e-300" : fmt::format("p = {}", p_text(p));
+}
 
 std::string nats_text(double nats) {
   if (std::isnan(nats)) return "-";

@@ -16,8 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-double number(const Json& json) { return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>(); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+double number(const Json& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
 
 void put(Json& json, const CiResult& r, const TargetSummary& target) {
   json["statistic"] = number(r.statistic);
@@ -52,7 +56,9 @@ Json evidence_json(const Evidence& e, const TargetSummary& target) {
   return json;
 }
 
-Evidence get_evidence(const Json& json) { return {json.at("given"), get_result(json)}; }
+Evidence get_evidence(const Json& json) {
+  return {json.at("given"), get_result(json)};
+}
 
 /// The counts in one text, "1 5 12 7": on one line, where a list would take thirty.
 Json histogram_json(const NullHistogram& h) {
@@ -100,10 +106,13 @@ std::string log_text(const std::vector<UsedTest>& log) {
 
 Json feature_json(const FeatureVerdict& f, const TargetSummary& target) {
   Json json = {{"name", f.name}, {"role", text(f.role)}};
-  if (f.deciding) put(json, f.deciding->result, target);
-  else json.update({{"statistic", nullptr}, {"effect", nullptr}, {"p_value", nullptr}});
+  if (f.deciding)
+    put(json, f.deciding->result, target);
+  else
+    json.update({{"statistic", nullptr}, {"effect", nullptr}, {"p_value", nullptr}});
   json["given"] = f.deciding ? Json(f.deciding->given) : Json(nullptr);
-  json["separating_set"] = f.role == Role::excluded && (f.deciding || !f.same_as.empty()) ? Json(f.separating_set) : Json(nullptr);
+  json["separating_set"] =
+      f.role == Role::excluded && (f.deciding || !f.same_as.empty()) ? Json(f.separating_set) : Json(nullptr);
   json["reason"] = text(f.reason);
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
   if (f.role != Role::excluded) json["re_tested"] = f.re_tested;
@@ -144,10 +153,16 @@ FeatureVerdict get_feature(const Json& json) {
 }
 
 Json map_summaries_json(const Selection& s) {
-  Json json = {{"folds", s.folds}, {"validation_gain", number(s.validation_gain)}, {"training_gain", number(s.training_gain)}, {"features", Json::array()}};
+  Json json = {{"folds", s.folds},
+               {"validation_gain", number(s.validation_gain)},
+               {"training_gain", number(s.training_gain)},
+               {"features", Json::array()}};
   for (const MapSummary& m : s.maps)
-    json["features"].push_back({{"name", m.name}, {"encoder", m.encoder}, {"dimensions", m.dimensions},
-                                {"divergence", number(m.divergence)}, {"found_nothing", m.found_nothing}});
+    json["features"].push_back({{"name", m.name},
+                                {"encoder", m.encoder},
+                                {"dimensions", m.dimensions},
+                                {"divergence", number(m.divergence)},
+                                {"found_nothing", m.found_nothing}});
   return json;
 }
 
@@ -156,7 +171,8 @@ void get_map_summaries(const Json& json, Selection& s) {
   s.validation_gain = number(json.at("validation_gain"));
   s.training_gain = number(json.at("training_gain"));
   for (const Json& m : json.at("features"))
-    s.maps.push_back({m.at("name"), m.at("encoder"), m.at("dimensions"), number(m.at("divergence")), m.at("found_nothing")});
+    s.maps.push_back(
+        {m.at("name"), m.at("encoder"), m.at("dimensions"), number(m.at("divergence")), m.at("found_nothing")});
 }
 
 Selection get_selection(const Json& json) {

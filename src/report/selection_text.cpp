@@ -53,14 +53,20 @@ std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
 }
 
 /// What the surrogate gains on new samples, with its standard error.
-std::string gain_text(const CiResult& r) { return std::isnan(r.gain) ? "-" : fmt::format("{:.3f}±{:.3f}", r.gain, r.gain_error); }
+std::string gain_text(const CiResult& r) {
+  return std::isnan(r.gain) ? "-" : fmt::format("{:.3f}±{:.3f}", r.gain, r.gain_error);
+}
 
 std::string selected_table(const Selection& s) {
   const bool maps = !s.maps.empty();
   std::vector<Row> rows{{"feature", "role", "nats", "share", "p", "alone", "share", "p", maps ? "surrogate" : "",
                          s.stability ? "stable" : "", ""}};
   for (const FeatureVerdict* f : by_effect(s.blanket, true)) {
-    const CiResult none = [] { CiResult r; r.effect = r.p_value = std::nan(""); return r; }();
+    const CiResult none = [] {
+      CiResult r;
+      r.effect = r.p_value = std::nan("");
+      return r;
+    }();
     const CiResult& deciding = f->deciding ? f->deciding->result : none;
     const CiResult& marginal = f->marginal ? *f->marginal : none;
     rows.push_back({f->name, text(f->role), nats_text(deciding.effect),
@@ -84,11 +90,14 @@ std::string excluded_table(const Selection& s) {
 }
 
 std::string when_empty(const Selection& s) {
-  std::string text = fmt::format("No feature shows a dependence on {} at --alpha {}. The strongest candidates:\n", s.target.name, s.alpha);
+  std::string text = fmt::format("No feature shows a dependence on {} at --alpha {}. The strongest candidates:\n",
+                                 s.target.name, s.alpha);
   for (const std::string& line : advice_when_empty(s)) text += "  " + line + "\n";
   text += "What could be tried:\n";
-  if (s.method == "fisherz") text += "  --method knn: partial correlation sees only linear dependence\n";
-  else text += "  --k 0.1 for broad, weak dependences; --k 5 for fine-grained ones\n";
+  if (s.method == "fisherz")
+    text += "  --method knn: partial correlation sees only linear dependence\n";
+  else
+    text += "  --k 0.1 for broad, weak dependences; --k 5 for fine-grained ones\n";
   if (s.samples < 5000) text += fmt::format("  more samples than these {}, if there are any\n", s.samples);
   text += "  columns that belong together as one feature: --group\n";
   if (s.min_cmi > 0) text += fmt::format("  a smaller --min-cmi than {}\n", s.min_cmi);
@@ -129,23 +138,29 @@ std::string short_reason(const FeatureVerdict& f) {
 
 std::string selection_text(const Selection& s) {
   const Blanket& b = s.blanket;
-  std::string out = fmt::format("{} of {}: {} of {} features ({} samples, {} tests{})\n", s.no_children ? "Direct causes" : "Markov blanket",
-                                s.target.name, b.members.size(), b.features.size(), s.samples, b.tests, b.partial ? ", partial" : "");
+  std::string out = fmt::format("{} of {}: {} of {} features ({} samples, {} tests{})\n",
+                                s.no_children ? "Direct causes" : "Markov blanket", s.target.name, b.members.size(),
+                                b.features.size(), s.samples, b.tests, b.partial ? ", partial" : "");
   if (b.members.empty()) {
     out += fmt::format("\n{}", when_empty(s));
   } else {
     out += fmt::format("\n{}", selected_table(s));
-    out += fmt::format("\n  nats, share, p: what it adds given the other selected features; alone: by itself.\n  share: {}\n",
-                       s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
-                                            : "of the target's variance, as this information explains between Gaussians (R²)");
+    out += fmt::format(
+        "\n  nats, share, p: what it adds given the other selected features; alone: by itself.\n  share: {}\n",
+        s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
+                             : "of the target's variance, as this information explains between Gaussians (R²)");
     if (s.stability)
       out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
                          share_text(s.stability->share));
   }
   if (!s.maps.empty() && !b.members.empty())
-    out += "  surrogate: nats per sample that the learned model gains from it on samples kept from training, ± standard error.\n";
+    out +=
+        "  surrogate: nats per sample that the learned model gains from it on samples kept from training, ± standard "
+        "error.\n";
   if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
-  if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) { return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested; }))
+  if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) {
+        return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested;
+      }))
     out += "  * one of its tests was close to the limit; macmi explain tells more\n";
   if (!b.notes.empty()) out += "\n";
   for (const std::string& note : b.notes) out += "Note: " + note + ".\n";

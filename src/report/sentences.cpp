@@ -30,25 +30,32 @@ std::string tells(const Selection& s, const CiResult& r, bool conditional) {
                      share_text(uncertainty_share(s.target, r.effect)), whole, p_phrase(r.p_value), r.n);
 }
 
-std::string given_text(const std::vector<std::string>& given) { return given.empty() ? "alone" : fmt::format("given {}", list_text(given)); }
+std::string given_text(const std::vector<std::string>& given) {
+  return given.empty() ? "alone" : fmt::format("given {}", list_text(given));
+}
 
 /// Why a test says "independent".
 std::string verdict_text(const Selection& s, const CiResult& r) {
   if (std::isnan(r.p_value)) return r.notes.empty() ? "not tested" : r.notes.front();
   if (r.p_value <= s.alpha && r.effect < s.min_cmi)
-    return fmt::format("the effect of {} nats is below --min-cmi {}, {}", nats_text(r.effect), s.min_cmi, p_phrase(r.p_value));
-  return fmt::format("effect {} nats, {} where {} would be needed, {} samples", nats_text(r.effect), p_phrase(r.p_value),
-                     s.alpha, r.n);
+    return fmt::format("the effect of {} nats is below --min-cmi {}, {}", nats_text(r.effect), s.min_cmi,
+                       p_phrase(r.p_value));
+  return fmt::format("effect {} nats, {} where {} would be needed, {} samples", nats_text(r.effect),
+                     p_phrase(r.p_value), s.alpha, r.n);
 }
 
 std::string role_sentence(const Selection& s, const FeatureVerdict& f) {
   if (f.reason == Reason::required) return fmt::format("{} is selected because --must says so.", f.name);
   if (f.role == Role::co_parent)
-    return fmt::format("{} is selected as a co-parent of {}: a cause of something that {} causes too. It helps to predict {} "
-                       "once the adjacent features are known.", f.name, s.target.name, s.target.name, s.target.name);
+    return fmt::format(
+        "{} is selected as a co-parent of {}: a cause of something that {} causes too. It helps to predict {} "
+        "once the adjacent features are known.",
+        f.name, s.target.name, s.target.name, s.target.name);
   if (s.no_children)
-    return fmt::format("{} is selected as a direct cause of {}, provided that {} causes no feature.", f.name, s.target.name, s.target.name);
-  return fmt::format("{} is selected as adjacent to {}: a direct cause or a direct effect of it.", f.name, s.target.name);
+    return fmt::format("{} is selected as a direct cause of {}, provided that {} causes no feature.", f.name,
+                       s.target.name, s.target.name);
+  return fmt::format("{} is selected as adjacent to {}: a direct cause or a direct effect of it.", f.name,
+                     s.target.name);
 }
 
 void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
@@ -56,21 +63,24 @@ void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<s
   if (f.marginal) lines.push_back(fmt::format("Alone it tells {}.", tells(s, *f.marginal, false)));
   if (f.deciding && !f.deciding->given.empty()) {
     if (f.re_tested)
-      lines.push_back(fmt::format("Given all other selected features ({}) it still tells {}.", list_text(f.deciding->given),
-                                  tells(s, f.deciding->result, true)));
+      lines.push_back(fmt::format("Given all other selected features ({}) it still tells {}.",
+                                  list_text(f.deciding->given), tells(s, f.deciding->result, true)));
     else
-      lines.push_back(fmt::format("Of its tests the weakest was the one given {}: it tells {}.", list_text(f.deciding->given),
-                                  tells(s, f.deciding->result, true)));
+      lines.push_back(fmt::format("Of its tests the weakest was the one given {}: it tells {}.",
+                                  list_text(f.deciding->given), tells(s, f.deciding->result, true)));
   }
   if (f.role == Role::adjacent && f.tests > 1 && f.reason == Reason::tested)
-    lines.push_back(fmt::format("No set of up to {} other candidates made it redundant, in {} tests.", s.delta, f.tests));
+    lines.push_back(
+        fmt::format("No set of up to {} other candidates made it redundant, in {} tests.", s.delta, f.tests));
   if (!f.re_tested && !s.no_children && !s.blanket.partial)
-    lines.push_back("It was not re-tested given all other selected features: they have more columns than the test has power "
-                    "for, or the shrink pass was off. It may be redundant.");
+    lines.push_back(
+        "It was not re-tested given all other selected features: they have more columns than the test has power "
+        "for, or the shrink pass was off. It may be redundant.");
 }
 
 void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
-  if (f.reason == Reason::forbidden) return lines.push_back(fmt::format("{} is not selected because --never says so.", f.name));
+  if (f.reason == Reason::forbidden)
+    return lines.push_back(fmt::format("{} is not selected because --never says so.", f.name));
   if (f.reason == Reason::not_reached)
     return lines.push_back(fmt::format("{} was not tested: --max-tests ended the search before.", f.name));
   if (f.separating_set.empty()) {
@@ -86,18 +96,20 @@ void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<s
   for (const std::string& name : f.separating_set) {
     const FeatureVerdict& other = find(s, name);
     if (other.role == Role::excluded && !other.separating_set.empty())
-      lines.push_back(fmt::format("{} itself is not selected: {} {} it redundant in turn.", name, list_text(other.separating_set),
+      lines.push_back(fmt::format("{} itself is not selected: {} {} it redundant in turn.", name,
+                                  list_text(other.separating_set),
                                   other.separating_set.size() == 1 ? "makes" : "make"));
   }
 }
 
 void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   if (f.near_misses.empty()) return;
-  lines.push_back(fmt::format("{} of its {} tests {} close to the limit (p = {}{}); the nearest:", f.near_miss_count, f.tests,
-                              f.near_miss_count == 1 ? "was" : "were", s.alpha,
+  lines.push_back(fmt::format("{} of its {} tests {} close to the limit (p = {}{}); the nearest:", f.near_miss_count,
+                              f.tests, f.near_miss_count == 1 ? "was" : "were", s.alpha,
                               s.min_cmi > 0 ? fmt::format(", {} nats", s.min_cmi) : ""));
   for (const Evidence& e : f.near_misses)
-    lines.push_back(fmt::format("  {}: effect {} nats, {}", given_text(e.given), nats_text(e.result.effect), p_phrase(e.result.p_value)));
+    lines.push_back(fmt::format("  {}: effect {} nats, {}", given_text(e.given), nats_text(e.result.effect),
+                                p_phrase(e.result.p_value)));
 }
 
 }  // namespace
@@ -192,7 +204,8 @@ std::vector<std::string> explanation(const Selection& s, const std::string& feat
     if (other.same_as == f.name) lines.push_back(fmt::format("{} is an exact copy of it.", other.name));
   if (f.deciding)
     for (const std::string& note : f.deciding->result.notes) lines.push_back(fmt::format("Note: {}.", note));
-  if (s.blanket.partial) lines.push_back(fmt::format("The search is partial: it ended in the stage '{}'.", s.blanket.stopped_in));
+  if (s.blanket.partial)
+    lines.push_back(fmt::format("The search is partial: it ended in the stage '{}'.", s.blanket.stopped_in));
   return lines;
 }
 
@@ -201,12 +214,14 @@ std::vector<std::string> advice_when_empty(const Selection& s) {
   for (const FeatureVerdict& f : s.blanket.features)
     if (f.marginal && !std::isnan(f.marginal->p_value) && f.same_as.empty()) ranked.push_back(&f);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto* a, const auto* b) {
-    return std::pair(a->marginal->p_value, -a->marginal->effect) < std::pair(b->marginal->p_value, -b->marginal->effect);
+    return std::pair(a->marginal->p_value, -a->marginal->effect) <
+           std::pair(b->marginal->p_value, -b->marginal->effect);
   });
   std::vector<std::string> lines;
   if (ranked.size() > 5) ranked.resize(5);
   for (const FeatureVerdict* f : ranked)
-    lines.push_back(fmt::format("{}: {} nats alone, {}", f->name, nats_text(f->marginal->effect), p_phrase(f->marginal->p_value)));
+    lines.push_back(
+        fmt::format("{}: {} nats alone, {}", f->name, nats_text(f->marginal->effect), p_phrase(f->marginal->p_value)));
   return lines;
 }
 

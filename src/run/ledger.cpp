@@ -5,8 +5,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/results_version.hpp"
 #include "macmi/error.hpp"
-#include "macmi/version.hpp"
 #include "run/whole_file.hpp"
 
 namespace macmi {
@@ -19,7 +19,7 @@ const std::string& made(const std::string& directory) {
 
 /// Another version may measure otherwise.
 std::string versioned(const std::string& name) {
-  return fmt::format("{} {}", version(), name);
+  return fmt::format("{} {}", results_version(), name);
 }
 
 }  // namespace
@@ -68,7 +68,8 @@ double Ledger::number(const std::string& name, const std::function<double()>& me
 
 void Ledger::remove() {
   std::error_code none;
-  for (const char* name : {"measurements.sqlite", "measurements.sqlite-wal", "measurements.sqlite-shm", "training", lock_name})
+  for (const char* name :
+       {"measurements.sqlite", "measurements.sqlite-wal", "measurements.sqlite-shm", "training", lock_name})
     std::filesystem::remove_all(directory_ + "/" + name, none);
   std::filesystem::remove(directory_, none);
 }

@@ -49,8 +49,8 @@ RunLock::RunLock(const std::string& directory) {
     if (fcntl(file_, F_OFD_SETLK, &lock) != 0) {
       const std::int64_t process = process_in(file_);
       close(file_);
-      throw InputError(fmt::format("the run {} is in use by process {}: wait until it ends, or choose another directory",
-                                   directory, process));
+      throw InputError(fmt::format(
+          "the run {} is in use by process {}: wait until it ends, or choose another directory", directory, process));
     }
     if (still_there(file_, path)) break;
     close(file_);

@@ -91,7 +91,8 @@ void each_field(Test& t, Visit visit) {
   visit(r.statistic), visit(r.effect), visit(r.p_value), visit(r.permutations), visit(r.exceedances);
   visit(r.null_mean), visit(r.null_sd), visit(r.z_score), visit(r.n), visit(r.left_out), visit(r.k);
   visit(r.rule), visit(r.stopped), visit(r.permuted), visit(r.scales), visit(r.notes);
-  visit(r.null.looks), visit(r.null.sums), visit(r.null.squares), visit(r.null.centre), visit(r.null.spread), visit(r.null.bins);
+  visit(r.null.looks), visit(r.null.sums), visit(r.null.squares), visit(r.null.centre), visit(r.null.spread),
+      visit(r.null.bins);
 }
 
 bool consistent(const CiResult& r) {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/random.hpp"
+#include "base/results_version.hpp"
 #include "macmi/run.hpp"
-#include "macmi/version.hpp"
 #include "run/subject.hpp"
 
 namespace macmi {
@@ -63,7 +63,7 @@ RunSubject selection_subject(const Dataset& data, const DataOptions& read, const
       subject.test.emplace_back(option.name, value_text(option));
   }
   subject.test.insert(subject.test.end(), more.begin(), more.end());
-  subject.test.emplace_back(made_by, version());
+  subject.test.emplace_back(made_by, results_version());
   std::sort(subject.test.begin(), subject.test.end());
   return subject;
 }

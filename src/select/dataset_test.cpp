@@ -59,7 +59,8 @@ CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, co
   std::erase_if(needed, [](const Part* part) { return part->complete.empty(); });
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < prepared_.samples; ++i)
-    if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; })) rows.push_back(i);
+    if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; }))
+      rows.push_back(i);
   if (rows.size() < least_samples)
     return not_made(rows.size(), fmt::format("not tested: only {} samples have a value in all it needs", rows.size()));
   return test_rows(prepared_.features[x], conditions, rows, ask_surrogate(x, given), earlier);
@@ -74,8 +75,9 @@ DatasetTest::Surrogate DatasetTest::ask_surrogate(std::size_t x, std::span<const
   return {prepared_.scores->score(x, given), given.empty() ? 0 : lost_share * std::max(0.0, gain)};
 }
 
-CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                                const Surrogate& surrogate, const CiResult* earlier) const {
+CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given,
+                                const std::vector<std::size_t>& rows, const Surrogate& surrogate,
+                                const CiResult* earlier) const {
   const bool all = rows.size() == prepared_.samples;
   TestContext context;
   context.x = x.content;
@@ -97,8 +99,9 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
   }
   const Variable &x_rows = on_rows(x), &y_rows = on_rows(prepared_.target);
   if (!varies(x_rows) || !varies(y_rows))
-    return not_made(rows.size(), fmt::format("not tested: {} is constant in the {} samples that have a value in all it needs",
-                                             varies(x_rows) ? "the target" : "the feature", rows.size()));
+    return not_made(rows.size(),
+                    fmt::format("not tested: {} is constant in the {} samples that have a value in all it needs",
+                                varies(x_rows) ? "the target" : "the feature", rows.size()));
   std::vector<std::int32_t> folds;
   if (!all && !prepared_.folds.empty())
     for (const std::size_t i : rows) folds.push_back(prepared_.folds[i]);

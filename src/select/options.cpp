@@ -15,8 +15,9 @@ std::vector<Option> declare(SelectOptions& o) {
   std::vector<Option> options = declare(o.search);
   options.push_back({.name = "method",
                      .field = choice_of(o.method, method_words()),
-                     .meaning = "Test: k-NN conditional mutual information (any dependence), partial correlation (linear), "
-                                "or a method the paper compares with (sdcit, ccit)"});
+                     .meaning =
+                         "Test: k-NN conditional mutual information (any dependence), partial correlation (linear), "
+                         "or a method the paper compares with (sdcit, ccit)"});
   for (Option& option : declare(o.maps)) options.push_back(std::move(option));
   constexpr std::array<std::string_view, 2> declared_by_the_search = {"alpha", "min-cmi"};
   for (Option& option : declare(o.test))

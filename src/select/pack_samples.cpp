@@ -45,7 +45,8 @@ class Packer {
     number(scores != nullptr);
     if (scores == nullptr) return;
     const SurrogateSamples& s = scores->samples();
-    for (const std::size_t size : {s.samples, s.width, s.predictions, static_cast<std::size_t>(s.activation), s.most_kept})
+    for (const std::size_t size :
+         {s.samples, s.width, s.predictions, static_cast<std::size_t>(s.activation), s.most_kept})
       number(size);
     list(s.first_column);
     list(s.place);

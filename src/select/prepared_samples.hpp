@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/surrogate_scores.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/variable.hpp"
+#include "maps/surrogate_scores.hpp"
 
 namespace macmi {
 
@@ -27,7 +27,7 @@ struct PreparedSamples {
   std::vector<std::string> names;
   std::vector<PreparedFeature> features;
   PreparedFeature target;
-  std::vector<std::int32_t> folds;  ///< one number per sample, or none
+  std::vector<std::int32_t> folds;                ///< one number per sample, or none
   std::shared_ptr<const SurrogateScores> scores;  ///< of folded maps, where tests ask the surrogate too
 };
 

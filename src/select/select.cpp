@@ -32,17 +32,18 @@ TargetSummary summarise(const Dataset& data) {
 void check(const Dataset& data) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
   if (data.samples() < DatasetTest::least_samples)
-    throw InputError(fmt::format("{}: {} samples are too few to test anything; at least {} are needed", data.source, data.samples(),
-                                 DatasetTest::least_samples));
+    throw InputError(fmt::format("{}: {} samples are too few to test anything; at least {} are needed", data.source,
+                                 data.samples(), DatasetTest::least_samples));
 }
 
-/// `--k auto` on learned maps with a target of numbers: maps concentrate what a feature knows in one number, so that fine
-/// structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
+/// `--k auto` on learned maps with a target of numbers: maps concentrate what a feature knows in one number, so that
+/// fine structure decides (docs/maps.md); larger neighbourhoods lose co-parents and cost ten times as much.
 constexpr double neighbours_on_maps = 5;
 
 SelectOptions on_maps(bool categorical_target, bool folded, const SelectOptions& options) {
   SelectOptions chosen = with_preset(options);
-  if (chosen.test.transform == Transform::automatic) chosen.test.transform = Transform::block;  // a map's metric has a meaning
+  if (chosen.test.transform == Transform::automatic)
+    chosen.test.transform = Transform::block;      // a map's metric has a meaning
   if (!folded) chosen.test.no_correlation = true;  // it would see how the map was fitted to these very samples
   if (chosen.test.k.is_automatic() && !categorical_target) chosen.test.k = NeighbourCount(neighbours_on_maps);
   return chosen;
@@ -69,7 +70,8 @@ namespace {
 
 /// A stored test is taken as it is where it drew as many permutations as are wanted now.
 std::unique_ptr<TargetCiTest> make_baseline_test(const SampleSource& data, Method method, const TestOptions& test,
-                                                 const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
+                                                 const std::function<bool()>& cancelled,
+                                                 std::vector<std::int32_t> folds) {
   const auto baseline = [method, test, cancelled](const Variable& x, const Variable& y, const Variable& z,
                                                   const TestContext& context) {
     TestContext watched = context;
@@ -86,8 +88,11 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
                                         const std::function<bool()>& cancelled, std::vector<std::int32_t> folds,
                                         std::shared_ptr<const SurrogateScores> scores = {}) {
   if (options.method == Method::fisherz) {
-    const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) { return fisher_z(x, y, z); };
-    return std::make_unique<DatasetTest>(data, linear, false, [](const CiResult& earlier) { return earlier; }, std::move(folds));
+    const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) {
+      return fisher_z(x, y, z);
+    };
+    return std::make_unique<DatasetTest>(
+        data, linear, false, [](const CiResult& earlier) { return earlier; }, std::move(folds));
   }
   TestOptions test = options.test;
   test.alpha = options.search.alpha;
@@ -96,7 +101,8 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
   if (options.method != Method::knn) return make_baseline_test(data, options.method, test, cancelled, std::move(folds));
   // The false discovery rate is controlled on whole p-values, not on those of a test that stopped early.
   const StopRule stop_marginal = options.search.fdr > 0 ? StopRule::never : test.stop;
-  const auto knn = [test, stop_marginal, cancelled](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
+  const auto knn = [test, stop_marginal, cancelled](const Variable& x, const Variable& y, const Variable& z,
+                                                    const TestContext& context) {
     TestOptions this_test = test;
     if (z.empty()) this_test.stop = stop_marginal;
     if (!cancelled) return ci_test(x, y, z, this_test, context);
@@ -106,7 +112,9 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
   };
   DecideAgain again;
   if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
-  return std::make_unique<DatasetTest>(data, knn, test.transform == Transform::block || test.transform == Transform::automatic, std::move(again), std::move(folds), std::move(scores));
+  return std::make_unique<DatasetTest>(data, knn,
+                                       test.transform == Transform::block || test.transform == Transform::automatic,
+                                       std::move(again), std::move(folds), std::move(scores));
 }
 
 /// The surrogate, where tests on maps look at more than neighbours.
@@ -117,15 +125,17 @@ std::shared_ptr<const SurrogateScores> scores_for(const LearnedMaps& maps, const
 }  // namespace
 
 std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options,
-                                                const std::function<bool()>& cancelled, std::vector<std::int32_t> folds) {
+                                                const std::function<bool()>& cancelled,
+                                                std::vector<std::int32_t> folds) {
   check(data);
   return make_test(data, options, cancelled, std::move(folds));
 }
 
 std::unique_ptr<TargetCiTest> make_packed_test(std::string_view packed, PackedFrom from, const SelectOptions& options,
                                                const std::function<bool()>& cancelled) {
-  return make_test(SampleSource(packed), from.maps ? on_maps(from.categorical_target, from.folded, options) : with_preset(options),
-                   cancelled, {});
+  return make_test(SampleSource(packed),
+                   from.maps ? on_maps(from.categorical_target, from.folded, options) : with_preset(options), cancelled,
+                   {});
 }
 
 std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options,
@@ -205,7 +215,8 @@ Stability stability_of(const Dataset& data, const std::vector<std::int32_t>& fol
   const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
                                                     : std::span<const std::int32_t>();
   return selection_frequencies(data.feature_names(), data.samples(), classes, options.stability, options.test.seed,
-                               options.stability.threads ? options.stability.threads : options.test.threads, members_on);
+                               options.stability.threads ? options.stability.threads : options.test.threads,
+                               members_on);
 }
 
 void check_stability(const Dataset& data, const StabilityOptions& options) {
@@ -223,11 +234,11 @@ void check_selection(const Dataset& data, const SelectOptions& options) {
   check(data);
   check_stability(data, options.stability);
   if (options.method == Method::hsic || options.method == Method::hsic_permutation)
-    throw InputError(fmt::format(
-        "--method {} cannot condition on anything, which a search must: --method sdcit is its conditional sister, and is "
-        "HSIC where nothing is given",
-        text(options.method)));
-  if (wants_maps(data, with_preset(options).maps)) require_maps_program();
+    throw InputError(
+        fmt::format("--method {} cannot condition on anything, which a search must: --method sdcit is its conditional "
+                    "sister, and is "
+                    "HSIC where nothing is given",
+                    text(options.method)));
 }
 
 Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
@@ -247,11 +258,13 @@ Selection select_features(const Dataset& data, const TargetCiTest& test, const S
   Selection selection = search_blanket(data, test, chosen, hooks);
   selection.options = deciding_options(options);
   selection.health = health_lines(sorted_by_name(data.health));
-  if (options.stability.subsamples) selection.stability = stability_of(data, {}, {}, chosen, hooks, selection.blanket.tests);
+  if (options.stability.subsamples)
+    selection.stability = stability_of(data, {}, {}, chosen, hooks, selection.blanket.tests);
   return selection;
 }
 
-Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options, const SearchHooks& hooks) {
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options,
+                          const SearchHooks& hooks) {
   return select_features(data, maps, *make_map_test(maps, options), options, hooks);
 }
 

@@ -31,7 +31,8 @@ std::string disagreement(const CiResult& r, double alpha) {
 /// Samples in a picture: enough to see its shape.
 constexpr std::size_t samples_in_picture = 600;
 
-/// Where the maps of the selected features send the samples. With folds, of the first one: others have maps of their own.
+/// Where the maps of the selected features send the samples. With folds, of the first one: others have maps of their
+/// own.
 std::vector<MapPicture> pictures(const Selection& selection, const LearnedMaps& maps) {
   const Dataset& mapped = maps.mapped();
   std::vector<std::size_t> rows;

@@ -43,7 +43,8 @@ TEST(DSeparation, AgreesWithTheMoralGraph) {
   EXPECT_LT(separated, compared * 9 / 10);
 }
 
-/// The blanket read off the graph is the smallest set that separates the target from the rest (the paper's Definition 1).
+/// The blanket read off the graph is the smallest set that separates the target from the rest (the paper's Definition
+/// 1).
 TEST(DSeparation, MarkovBlanketIsTheMinimalSeparatingSet) {
   RandomStream random(StreamKey(2).with("blanket"));
   for (int trial = 0; trial < 300; ++trial) {
@@ -51,7 +52,8 @@ TEST(DSeparation, MarkovBlanketIsTheMinimalSeparatingSet) {
     const Dag dag = random_dag(nodes, random.uniform(0.2, 0.6), random);
     const auto separates = [&](const std::vector<std::size_t>& set) {
       for (std::size_t node = 1; node < nodes; ++node)
-        if (std::find(set.begin(), set.end(), node) == set.end() && !testing::separated_in_moral_graph(dag, node, 0, set))
+        if (std::find(set.begin(), set.end(), node) == set.end() &&
+            !testing::separated_in_moral_graph(dag, node, 0, set))
           return false;
       return true;
     };

@@ -39,7 +39,8 @@ inline std::vector<std::string> names_of(const std::vector<std::size_t>& nodes) 
 
 /// d-separation by Lauritzen's criterion: x and y are separated by S when S cuts them in the moral graph of the
 /// ancestors of {x, y} ∪ S. Shares nothing with the library's trail search.
-inline bool separated_in_moral_graph(const Dag& dag, std::size_t x, std::size_t y, const std::vector<std::size_t>& given) {
+inline bool separated_in_moral_graph(const Dag& dag, std::size_t x, std::size_t y,
+                                     const std::vector<std::size_t>& given) {
   std::set<std::size_t> ancestral(given.begin(), given.end());
   ancestral.insert({x, y});
   for (bool grown = true; grown;) {

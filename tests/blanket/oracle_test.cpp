@@ -55,7 +55,8 @@ TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes())) {
       const Blanket found = search(problem, {.delta = delta, .no_shrink = true});
-      ASSERT_TRUE(std::includes(found.members.begin(), found.members.end(), truth.begin(), truth.end())) << "delta " << delta;
+      ASSERT_TRUE(std::includes(found.members.begin(), found.members.end(), truth.begin(), truth.end()))
+          << "delta " << delta;
       larger += found.members.size() > truth.size();
     }
   });
@@ -77,12 +78,11 @@ TEST(Oracle, TheAdjacentSetOfASinkIsItsParents) {
     const auto parents = names_of(problem.dag.parents(problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes(), parents.size())) {
       ASSERT_EQ(search(problem, {.delta = delta, .no_children = true}).members, parents) << "delta " << delta;
-      ASSERT_EQ(with_role(search(problem, {.delta = delta, .no_shrink = true}), Role::adjacent), parents) << "delta " << delta;
+      ASSERT_EQ(with_role(search(problem, {.delta = delta, .no_shrink = true}), Role::adjacent), parents)
+          << "delta " << delta;
     }
   });
 }
-
-
 
 TEST(Oracle, ExcludedFeaturesAreSeparatedByTheSetShown) {
   for_random_graphs(1000, "separators", [&](const Problem& problem) {
@@ -91,7 +91,8 @@ TEST(Oracle, ExcludedFeaturesAreSeparatedByTheSetShown) {
       if (f.role != Role::excluded) continue;
       std::vector<std::size_t> given;
       for (const std::string& name : f.separating_set) given.push_back(std::stoul(name.substr(1)));
-      ASSERT_TRUE(testing::separated_in_moral_graph(problem.dag, std::stoul(f.name.substr(1)), problem.target, given)) << f.name;
+      ASSERT_TRUE(testing::separated_in_moral_graph(problem.dag, std::stoul(f.name.substr(1)), problem.target, given))
+          << f.name;
     }
   });
 }
@@ -104,7 +105,8 @@ TEST(Oracle, ThePapersOwnNetworkNeedsTheShrinkPass) {
     dag.add_edge(from, to);
   const Problem problem{dag, 0};
   // X2 → X5 ← X4 → X6 ← Y is open given {X3, X5, X6}: X2, and X1 behind it, look like co-parents.
-  EXPECT_EQ(search(problem, {.no_shrink = true}).members, (std::vector<std::string>{"v1", "v2", "v3", "v4", "v5", "v6"}));
+  EXPECT_EQ(search(problem, {.no_shrink = true}).members,
+            (std::vector<std::string>{"v1", "v2", "v3", "v4", "v5", "v6"}));
   const Blanket shrunk = search(problem, {});
   EXPECT_EQ(shrunk.members, (std::vector<std::string>{"v3", "v4", "v5", "v6"}));
   EXPECT_EQ(with_role(shrunk, Role::adjacent), (std::vector<std::string>{"v3", "v5", "v6"}));

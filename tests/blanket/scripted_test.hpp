@@ -38,7 +38,7 @@ class ScriptedTest : public TargetCiTest {
     RandomStream random(key);
     CiResult r;
     r.p_value = random.uniform() < independence_ * static_cast<double>(1 + set.size()) ? random.uniform(0.05001, 1)
-                                                                                        : random.uniform(0, 0.05);
+                                                                                       : random.uniform(0, 0.05);
     r.effect = random.uniform(0, 0.2);
     r.statistic = r.effect + 0.01;
     r.n = 100;

@@ -50,7 +50,8 @@ std::string everything(const Blanket& b) {
     s += "\n";
   }
   for (const UsedTest& t : b.log)
-    s += t.feature + " " + t.stage + (t.dependent ? *t.dependent ? " dependent " : " independent " : " undecided ") + test(t.evidence.given, t.evidence.result) + "\n";
+    s += t.feature + " " + t.stage + (t.dependent ? *t.dependent ? " dependent " : " independent " : " undecided ") +
+         test(t.evidence.given, t.evidence.result) + "\n";
   return s;
 }
 
@@ -96,7 +97,8 @@ struct PlainSearch {
       for (const std::string& x : by_strength(adj, true)) {
         std::set<std::string> others = adj;
         others.erase(x);
-        if (any_subset(by_strength(others, false), c, 0, {}, [&](const auto& s) { return independent(x, s); })) adj.erase(x);
+        if (any_subset(by_strength(others, false), c, 0, {}, [&](const auto& s) { return independent(x, s); }))
+          adj.erase(x);
       }
     std::set<std::string> blanket = adj;
     for (const std::string& x : features) {
@@ -131,7 +133,8 @@ TEST(Search, FollowsTheAlgorithmStepByStep) {
     for (const UsedTest& t : found.log) {
       logged.insert({t.feature, t.evidence.given});
       EXPECT_EQ(t.dependent, std::optional(test.answer(t.feature, t.evidence.given).p_value <= plain.alpha));
-      EXPECT_EQ(t.stage == "marginal screen", t.evidence.given.empty() && &t - found.log.data() < static_cast<std::ptrdiff_t>(found.features.size()));
+      EXPECT_EQ(t.stage == "marginal screen",
+                t.evidence.given.empty() && &t - found.log.data() < static_cast<std::ptrdiff_t>(found.features.size()));
     }
     EXPECT_EQ(logged, plain.made);
     EXPECT_EQ(found.log.size(), plain.made.size());
@@ -253,8 +256,8 @@ TEST(Search, FdrIsBenjaminiHochbergOverTheMarginalScreen) {
   const FixedMarginals test({0.055, 0.5, 0.01, 0.09, 0.041}, std::vector<double>(5, 1.0));
   const Blanket found = find_blanket(test, {.delta = 0, .fdr = 0.1, .no_children = true, .threads = 1});
   EXPECT_EQ(found.members, (Names{"x0", "x2", "x4"}));
-  const Blanket none = find_blanket(FixedMarginals({0.04, 0.03, 0.045, 0.9}, std::vector<double>(4, 1.0)),
-                                    {.fdr = 0.01, .threads = 1});
+  const Blanket none =
+      find_blanket(FixedMarginals({0.04, 0.03, 0.045, 0.9}, std::vector<double>(4, 1.0)), {.fdr = 0.01, .threads = 1});
   EXPECT_TRUE(none.members.empty());  // also not as co-parents given nothing
 }
 

@@ -35,8 +35,10 @@ TEST(TestsAhead, ALongTestKeepsNobodyWaiting) {
   std::promise<void> all_others;
   std::atomic<int> made = 0;
   TestsAhead ahead(2, [&](const TestKey& key) {
-    if (key.feature == 0) long_test.wait();
-    else if (++made == 40) all_others.set_value();
+    if (key.feature == 0)
+      long_test.wait();
+    else if (++made == 40)
+      all_others.set_value();
     return number(key);
   });
   ahead.plan(keys(0, 41));

@@ -210,6 +210,62 @@ TEST(CiTest, CategoriesOfXYAndZ) {
   EXPECT_GT(ci_test(cx, noise, cz, options).p_value, 0.01);
 }
 
+/// A class of 40 among 200 samples: some samples are alone in their cell, observed or permuted, in tests with numbers.
+/// The observed value that permutations are compared with is the estimate itself, up to the lattice.
+TEST(CiTest, SamplesAloneInTheirCellStayInTheTest) {
+  RandomStream random(StreamKey(16));
+  std::vector<std::int32_t> x, y, z;
+  std::vector<double> number;
+  for (std::size_t i = 0; i < 200; ++i) {
+    x.push_back(static_cast<std::int32_t>(random.below(40)));
+    y.push_back(static_cast<std::int32_t>(random.below(20)));
+    z.push_back(static_cast<std::int32_t>(i < 199 ? random.below(2) : 2));  // the last is alone in z
+    number.push_back(random.normal());
+  }
+  const Variable cx = Variable::categories(x), cy = Variable::categories(y), cz = Variable::categories(z);
+  TestOptions options;
+  options.permutations = 64;
+  options.stop = StopRule::never;
+  const auto check = [&](const Variable& a, const Variable& b, const Variable& c) {
+    const CiResult r = ci_test(a, b, c, options);
+    EXPECT_EQ(r.n, 200u);
+    for (const CiScale& scale : r.scales) {
+      EstimateOptions estimate;
+      estimate.k = static_cast<double>(scale.k);
+      EXPECT_EQ(scale.statistic, cmi(a, b, c, estimate));
+    }
+    return r;
+  };
+  const CiResult counted = check(cx, cy, cz);
+  EXPECT_EQ(counted.rule, "counts");
+  EXPECT_EQ(counted.left_out, 0u);
+  EXPECT_TRUE(counted.notes.empty());
+  const CiResult given_number = check(cx, cy, number);
+  EXPECT_EQ(given_number.rule, "continuous");
+  EXPECT_GT(given_number.left_out, 50u);
+  ASSERT_EQ(given_number.notes.size(), 1u);
+  EXPECT_NE(given_number.notes[0].find("samples add nothing"), std::string::npos);
+}
+
+TEST(CiTest, AClassOfItsOwnForEverySampleTellsNothing) {
+  const Sample s = chain(60, 0.5, 17);
+  std::vector<std::int32_t> own(60), two(60), folds(60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    own[i] = static_cast<std::int32_t>(i);
+    two[i] = s.y[i] > 0 ? 1 : 0;
+    folds[i] = i < 30 ? 0 : 1;
+  }
+  TestOptions options;
+  options.permutations = 64;
+  EXPECT_EQ(ci_test(Variable::categories(own), Variable::categories(two), {}, options).p_value, 1);
+  // Given a number, a class may come to two samples by a local permutation, and then they are neighbours.
+  EXPECT_GT(ci_test(Variable::categories(own), s.y, s.z, options).p_value, 0.05);
+  // A number that is constant in one fold leaves that fold without numbers.
+  std::vector<double> constant_at_first = s.x;
+  std::fill_n(constant_at_first.begin(), 30, 1.0);
+  EXPECT_NO_THROW(ci_test(constant_at_first, Variable::categories(two), {}, options, {.folds = folds}));
+}
+
 /// The lattice ranks permutations as the exact distances do: z scores within 0.15, on heavy tails too.
 TEST(CiTest, LatticeStandsForTheData) {
   for (const Kind kind : {Kind::continuous, Kind::heavy_tailed, Kind::zero_inflated, Kind::rounded}) {

@@ -30,7 +30,9 @@ TEST(ClassTarget, IsExchangedRatherThanNumbersWhereItMatters) {
   two.add(c.z);
   TestOptions options;
   options.permutations = 64;
-  const auto permuted = [&](const Variable& x, const Variable& y, const Variable& z) { return ci_test(x, y, z, options).permuted; };
+  const auto permuted = [&](const Variable& x, const Variable& y, const Variable& z) {
+    return ci_test(x, y, z, options).permuted;
+  };
   EXPECT_EQ(permuted(c.x, c.coin(), c.z), "y");
   EXPECT_EQ(permuted(c.coin(), c.x, c.z), "x");
   EXPECT_EQ(permuted(two, c.coin(), {}), "y");
@@ -91,7 +93,8 @@ TEST(Tolerance, IsTakenOffTheEffect) {
   }
 }
 
-/// What two columns of x say together about a coin, as no single column of them and no neighbourhood of 400 samples does.
+/// What two columns of x say together about a coin, as no single column of them and no neighbourhood of 400 samples
+/// does.
 TEST(Score, StandsForXInTheCorrelation) {
   constexpr std::size_t n = 400;
   TestOptions options;

@@ -31,7 +31,8 @@ Column combine(const Column& a, double wa, const Column& b, double wb) {
 
 Variable block(const std::vector<const Column*>& columns) {
   Variable v;
-  for (std::size_t c = 0; c < columns.size(); ++c) v.add(NumericColumn{columns[c]->data(), 1, fmt::format("c{}", c)}, columns[c]->size());
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    v.add(NumericColumn{columns[c]->data(), 1, fmt::format("c{}", c)}, columns[c]->size());
   return v;
 }
 
@@ -62,7 +63,8 @@ TEST(FDistribution, ClosedForms) {
       EXPECT_NEAR(incomplete_beta(a, 2.5, x) + incomplete_beta(2.5, a, 1 - x), 1, 1e-11);
     }
   for (const double f : {0.01, 1.0, 4.0, 50.0}) {
-    for (const double d : {1.0, 7.0, 2000.0}) EXPECT_NEAR(f_upper_tail(f, 2, d), std::pow(1 + 2 * f / d, -d / 2), 1e-12);
+    for (const double d : {1.0, 7.0, 2000.0})
+      EXPECT_NEAR(f_upper_tail(f, 2, d), std::pow(1 + 2 * f / d, -d / 2), 1e-12);
     EXPECT_NEAR(f_upper_tail(f, 1, 1), 1 - 2 / M_PI * std::atan(std::sqrt(f)), 1e-12);
     // Many degrees of freedom in the denominator: the square of a normal, up to O(1/d).
     EXPECT_NEAR(f_upper_tail(f, 1, 1e6), normal_two_sided(std::sqrt(f)), 1e-6);
@@ -73,7 +75,8 @@ TEST(FisherZ, MatchesThePartialCorrelationFromTheCovariance) {
   const std::size_t n = 200;
   const Column a = normals(n, "a"), b = normals(n, "b"), c = normals(n, "c"), e = normals(n, "e");
   const Column x = combine(a, 1, e, 0.7), y = combine(combine(a, 1, b, -0.5), 1, combine(c, 2, normals(n, "y"), 1), 1);
-  for (const std::vector<const Column*>& z : std::vector<std::vector<const Column*>>{{}, {&a}, {&b}, {&a, &b}, {&c, &a, &b}}) {
+  for (const std::vector<const Column*>& z :
+       std::vector<std::vector<const Column*>>{{}, {&a}, {&b}, {&a, &b}, {&c, &a, &b}}) {
     const CiResult result = fisher_z(x, y, block(z));
     const double r = partial_correlation(x, y, z);
     EXPECT_NEAR(result.statistic, -0.5 * std::log(1 - r * r), 1e-12);
@@ -88,9 +91,12 @@ TEST(FisherZ, WilksLambdaIsTheRatioOfDeterminants) {
   const Column a = normals(n, "1"), b = normals(n, "2"), c = normals(n, "3"), d = normals(n, "4"), z = normals(n, "5");
   const Column y1 = combine(combine(a, 0.4, z, 1), 1, normals(n, "6"), 1), y2 = combine(d, 1, b, 0.3);
   const Column y3 = combine(combine(c, 1, z, -1), 1, normals(n, "7"), 1);
-  const auto det = [&](std::vector<const Column*> columns) { return std::log(static_cast<double>(covariance(columns).determinant())); };
+  const auto det = [&](std::vector<const Column*> columns) {
+    return std::log(static_cast<double>(covariance(columns).determinant()));
+  };
   // I(x; y | z) of Gaussians: ½ ln |Σ_xz| |Σ_yz| / (|Σ_z| |Σ_xyz|).
-  const double expected = 0.5 * (det({&a, &b, &c, &z}) + det({&y1, &y2, &y3, &z}) - det({&z}) - det({&a, &b, &c, &y1, &y2, &y3, &z}));
+  const double expected =
+      0.5 * (det({&a, &b, &c, &z}) + det({&y1, &y2, &y3, &z}) - det({&z}) - det({&a, &b, &c, &y1, &y2, &y3, &z}));
   EXPECT_NEAR(fisher_z(block({&a, &b, &c}), block({&y1, &y2, &y3}), block({&z})).statistic, expected, 1e-11);
 }
 
@@ -106,20 +112,22 @@ TEST(FisherZ, PValuesAreUniformUnderIndependenceAndTheNullMomentsAreRight) {
       Column x(n * d), y(n * d), z(n);
       for (std::size_t i = 0; i < n; ++i) {
         z[i] = random.normal();
-        for (std::size_t k = 0; k < d; ++k) x[i * d + k] = random.normal() + z[i], y[i * d + k] = random.normal() - 2 * z[i];
+        for (std::size_t k = 0; k < d; ++k)
+          x[i * d + k] = random.normal() + z[i], y[i * d + k] = random.normal() - 2 * z[i];
       }
       const CiResult r = fisher_z(Variable::rows(x, d), Variable::rows(y, d), z);
       p.push_back(r.p_value), statistic.push_back(r.statistic), mean = r.null_mean, sd = r.null_sd;
     }
     std::sort(p.begin(), p.end());
     double distance = 0;
-    for (std::size_t i = 0; i < draws; ++i) distance = std::max(distance, std::abs(p[i] - static_cast<double>(i) / draws));
+    for (std::size_t i = 0; i < draws; ++i)
+      distance = std::max(distance, std::abs(p[i] - static_cast<double>(i) / draws));
     EXPECT_LT(distance, 0.044) << d;
     double m = 0, v = 0;
     for (const double s : statistic) m += s / static_cast<double>(draws);
     for (const double s : statistic) v += (s - m) * (s - m) / static_cast<double>(draws);
-    EXPECT_NEAR(m, mean, 4 * sd / std::sqrt(draws)) << d;       // 4 standard errors
-    EXPECT_NEAR(std::sqrt(v), sd, 0.1 * sd) << d;               // 4 standard errors of a skewed sample's sd
+    EXPECT_NEAR(m, mean, 4 * sd / std::sqrt(draws)) << d;  // 4 standard errors
+    EXPECT_NEAR(std::sqrt(v), sd, 0.1 * sd) << d;          // 4 standard errors of a skewed sample's sd
   }
 }
 
@@ -133,7 +141,8 @@ TEST(FisherZ, CategoriesGoInAsIndicators) {
     x[i] = random.normal() + (group[i] == 1 ? 0.3 : 0);
     indicator1[i] = group[i] == 1, indicator2[i] = group[i] == 2;
   }
-  const CiResult coded = fisher_z(x, Variable::categories(group), {}), plain = fisher_z(x, block({&indicator1, &indicator2}), {});
+  const CiResult coded = fisher_z(x, Variable::categories(group), {}),
+                 plain = fisher_z(x, block({&indicator1, &indicator2}), {});
   EXPECT_NEAR(coded.statistic, plain.statistic, 1e-12);
   EXPECT_NEAR(coded.p_value, plain.p_value, 1e-12);
   // One-way analysis of variance, by its sums of squares.
@@ -156,8 +165,8 @@ TEST(FisherZ, DegenerateColumns) {
   const CiResult base = fisher_z(x, y, z);
   EXPECT_EQ(fisher_z(constant, y, z).p_value, 1);
   EXPECT_EQ(fisher_z(x, constant, {}).p_value, 1);
-  EXPECT_EQ(fisher_z(nearly, y, z).p_value, 1);                       // a linear function of z
-  EXPECT_EQ(fisher_z(x, y, block({&x, &z})).p_value, 1);              // x itself is given
+  EXPECT_EQ(fisher_z(nearly, y, z).p_value, 1);           // a linear function of z
+  EXPECT_EQ(fisher_z(x, y, block({&x, &z})).p_value, 1);  // x itself is given
   EXPECT_NEAR(fisher_z(x, y, block({&z, &scaled, &constant})).p_value, base.p_value, 1e-12);
   EXPECT_NEAR(fisher_z(block({&x, &copy}), y, z).p_value, base.p_value, 1e-12);
   EXPECT_LT(fisher_z(x, copy, {}).p_value, 1e-100);
@@ -177,7 +186,8 @@ TEST(FisherZ, DegenerateColumns) {
 /// A design that the normal equations cannot do: columns that agree to nine digits.
 TEST(FisherZ, NearlyCollinearConditioningSet) {
   const std::size_t n = 400;
-  const Column z = normals(n, "z"), e = normals(n, "e"), x = combine(z, 1, normals(n, "x"), 1), y = combine(e, 1, normals(n, "y"), 0.5);
+  const Column z = normals(n, "z"), e = normals(n, "e"), x = combine(z, 1, normals(n, "x"), 1),
+               y = combine(e, 1, normals(n, "y"), 0.5);
   const Column almost = combine(z, 1, e, 1e-7);
   // z and almost together span z and e: the answer is that of conditioning on both.
   EXPECT_NEAR(fisher_z(x, y, block({&z, &almost})).statistic, fisher_z(x, y, block({&z, &e})).statistic, 1e-7);
@@ -187,7 +197,8 @@ TEST(FisherZ, FindsTheBlanketOfALinearNetwork) {
   const std::size_t n = 2000;
   // a → t ← b, t → c ← d, a → e: blanket {a, b, c, d}.
   const Column a = normals(n, "a"), b = normals(n, "b"), d = normals(n, "d");
-  const Column t = combine(combine(a, 1, b, 1), 1, normals(n, "t"), 0.7), c = combine(combine(t, 1, d, 1), 1, normals(n, "c"), 0.7);
+  const Column t = combine(combine(a, 1, b, 1), 1, normals(n, "t"), 0.7),
+               c = combine(combine(t, 1, d, 1), 1, normals(n, "c"), 0.7);
   const Column e = combine(a, 1, normals(n, "e"), 0.5), noise = normals(n, "noise");
   const FisherZTest test({"noise", "e", "d", "c", "b", "a"}, {noise, e, d, c, b, a}, t);
   const Blanket found = find_blanket(test, {.alpha = 0.01, .threads = 2});

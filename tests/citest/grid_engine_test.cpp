@@ -9,7 +9,7 @@ namespace {
 
 std::vector<StatisticSum> evaluate(StatisticEngine& engine, const StatisticProblem& problem,
                                    const std::vector<std::uint32_t>& sources) {
-  std::vector<StatisticSum> sums(sources.size() / problem.sample.n * problem.ks.size(), StatisticSum{7, 7});
+  std::vector<StatisticSum> sums(sources.size() / problem.sample.n * problem.ks.size(), StatisticSum{7});
   engine.evaluate(sources, sums);
   return sums;
 }
@@ -64,9 +64,13 @@ void check_random_problems(bool categories, std::uint64_t seed) {
   }
 }
 
-TEST(GridEngine, EqualsPlainOnRandomColumns) { check_random_problems(false, 71); }
+TEST(GridEngine, EqualsPlainOnRandomColumns) {
+  check_random_problems(false, 71);
+}
 
-TEST(GridEngine, EqualsPlainOnRandomCategories) { check_random_problems(true, 72); }
+TEST(GridEngine, EqualsPlainOnRandomCategories) {
+  check_random_problems(true, 72);
+}
 
 TEST(GridEngine, EqualsPlainOnSeveralHundredSamples) {  // rectangles of whole blocks, which small samples have not
   for (const Kind kind : {Kind::continuous, Kind::rounded, Kind::zero_inflated, Kind::heavy_tailed})
@@ -80,8 +84,8 @@ TEST(GridEngine, EqualsPlainOnSeveralHundredSamples) {  // rectangles of whole b
 
 TEST(GridEngine, EqualsPlainWithEveryInstructionSet) {
   RandomStream random(StreamKey(74));
-  const StatisticProblem problem =
-      random_problem(random_sample(300, Kind::rounded, 1, Kind::continuous, 1, Kind::rounded, 0, 2, random), {3, 40}, true);
+  const StatisticProblem problem = random_problem(
+      random_sample(300, Kind::rounded, 1, Kind::continuous, 1, Kind::rounded, 0, 2, random), {3, 40}, true);
   const auto sources = draw_sources(problem, 3, 5, 1);
   const auto plain = evaluate(*make_plain_engine(problem), problem, sources);
   for (const std::string& target : simd_targets()) {
@@ -93,8 +97,8 @@ TEST(GridEngine, EqualsPlainWithEveryInstructionSet) {
 
 TEST(GridEngine, TakesSourcesThatRepeatSamples) {
   RandomStream random(StreamKey(75));
-  const StatisticProblem problem = random_problem(
-      random_sample(40, Kind::rounded, 1, Kind::continuous, 1, Kind::rounded, 0, 2, random), {3}, false);
+  const StatisticProblem problem =
+      random_problem(random_sample(40, Kind::rounded, 1, Kind::continuous, 1, Kind::rounded, 0, 2, random), {3}, false);
   std::vector<std::uint32_t> sources = draw_sources(problem, 3, 5, 1);
   sources[40] = sources[41];
   expect_equal_to_plain(problem, sources);
@@ -103,7 +107,8 @@ TEST(GridEngine, TakesSourcesThatRepeatSamples) {
 TEST(GridEngine, FitsOneColumnWithoutConditionsOnly) {
   RandomStream random(StreamKey(76));
   const auto fits = [&](Kind x, std::size_t dx, Kind y, std::size_t dy, std::size_t dz) {
-    return grid_engine_fits(random_problem(random_sample(20, x, dx, y, dy, Kind::continuous, dz, 2, random), {3}, false));
+    return grid_engine_fits(
+        random_problem(random_sample(20, x, dx, y, dy, Kind::continuous, dz, 2, random), {3}, false));
   };
   EXPECT_TRUE(fits(Kind::continuous, 1, Kind::rounded, 1, 0));
   EXPECT_TRUE(fits(Kind::continuous, 1, Kind::categorical, 1, 0));

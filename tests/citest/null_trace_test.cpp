@@ -102,8 +102,9 @@ TEST(NullTrace, ACorrelationBeyondDoubtDecidesAloneUnderFastToTheSameBitsFromAny
     EXPECT_EQ(bits(decide_again(short_one, fast).value()), bits(short_one));
     // Its effect is that of the full test's correlation over its first permutations; with all of them it differs by the
     // error of the mean of 64, an eighth of the deviation that makes a z score 1.
-    EXPECT_NEAR(short_one.z_score, long_one.scales.back().z_score, short_one.z_score / 3);  // sd of 64: 9%, four of them
-    fast.min_cmi = short_one.effect;  // no longer clearly above
+    EXPECT_NEAR(short_one.z_score, long_one.scales.back().z_score,
+                short_one.z_score / 3);  // sd of 64: 9%, four of them
+    fast.min_cmi = short_one.effect;     // no longer clearly above
     EXPECT_GT(run(s, fast, true).scales.size(), 1u);
     fast.min_cmi = 0, fast.alpha = 0.01;  // 64 permutations cannot say so
     EXPECT_GT(run(s, fast, true).scales.size(), 1u);
@@ -112,8 +113,8 @@ TEST(NullTrace, ACorrelationBeyondDoubtDecidesAloneUnderFastToTheSameBitsFromAny
 }
 
 TEST(NullTrace, ACorrelationHardlyEverDecidesWhereThereIsNone) {
-  // Given z, x and y are independent: normal, and zero but for one sample in ten. Five deviations have a chance of 6e-7 for
-  // the one and below 1e-3 (the resampling risk) for the other; two in 400 would already be rare.
+  // Given z, x and y are independent: normal, and zero but for one sample in ten. Five deviations have a chance of 6e-7
+  // for the one and below 1e-3 (the resampling risk) for the other; two in 400 would already be rare.
   int decided = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed)
     for (const bool sparse : {false, true}) {

@@ -21,11 +21,20 @@ inline std::vector<double> random_column(Kind kind, const std::vector<double>& c
   for (const double c : cause) {
     const double v = 0.6 * c + random.normal();
     switch (kind) {
-      case Kind::rounded: column.push_back(std::round(2 * v) / 2); break;
-      case Kind::zero_inflated: column.push_back(random.uniform() < 0.5 ? 0.0 : v); break;
-      case Kind::constant_runs: column.push_back(v > 1 ? 1 : v); break;
-      case Kind::heavy_tailed: column.push_back(std::tan(3.1 * (random.uniform() - 0.5)) + c); break;
-      default: column.push_back(v);
+      case Kind::rounded:
+        column.push_back(std::round(2 * v) / 2);
+        break;
+      case Kind::zero_inflated:
+        column.push_back(random.uniform() < 0.5 ? 0.0 : v);
+        break;
+      case Kind::constant_runs:
+        column.push_back(v > 1 ? 1 : v);
+        break;
+      case Kind::heavy_tailed:
+        column.push_back(std::tan(3.1 * (random.uniform() - 0.5)) + c);
+        break;
+      default:
+        column.push_back(v);
     }
   }
   return column;
@@ -38,7 +47,8 @@ inline Block random_block(Kind kind, std::size_t columns, int classes, const std
   if (columns == 0) return block;
   if (kind == Kind::categorical) {
     for (const double c : cause)
-      block.category.push_back(static_cast<std::int32_t>(std::clamp((0.2 * c + random.uniform()) * classes, 0.0, classes - 0.5)));
+      block.category.push_back(
+          static_cast<std::int32_t>(std::clamp((0.2 * c + random.uniform()) * classes, 0.0, classes - 0.5)));
     --columns;
   }
   for (std::size_t d = 0; d < columns; ++d) block.columns.push_back(random_column(kind, cause, random));
@@ -60,8 +70,8 @@ inline StatisticProblem random_problem(const JointSample& sample, std::vector<st
           FixedPsi(sample.n)};
 }
 
-inline std::vector<std::uint32_t> draw_sources(const StatisticProblem& problem, std::size_t lanes, std::size_t neighbours,
-                                               std::uint64_t seed) {
+inline std::vector<std::uint32_t> draw_sources(const StatisticProblem& problem, std::size_t lanes,
+                                               std::size_t neighbours, std::uint64_t seed) {
   const std::size_t n = problem.sample.n;
   const LocalPermutations permutations(problem.sample.z, n, neighbours, 1);
   std::vector<std::uint32_t> sources(lanes * n);

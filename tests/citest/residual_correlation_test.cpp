@@ -14,7 +14,9 @@ namespace {
 
 using Column = std::vector<double>;
 
-ResidualCorrelation correlation_in(const JointSample& sample) { return {sample, ZRegression(sample.z, sample.n)}; }
+ResidualCorrelation correlation_in(const JointSample& sample) {
+  return {sample, ZRegression(sample.z, sample.n)};
+}
 
 std::vector<std::uint32_t> in_place(std::size_t n) {
   std::vector<std::uint32_t> source(n);
@@ -185,7 +187,8 @@ TEST(CiTest, AdjustedPermutationsKeepTheLevelWhereNeighboursAreFar) {
     options.no_adjustment = true;
     plain += ci_test(x, y, Variable::rows(z, 5, "z"), options).p_value <= options.alpha;
   }
-  EXPECT_LE(adjusted, 8);  // a true level of 0.05 exceeds this with a probability of 0.0003, one of 0.5 stays with 0.0001
+  EXPECT_LE(adjusted,
+            8);  // a true level of 0.05 exceeds this with a probability of 0.0003, one of 0.5 stays with 0.0001
   EXPECT_GT(plain, 12);
 }
 

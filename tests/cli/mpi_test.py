@@ -10,13 +10,13 @@ import subprocess
 import sys
 import time
 
+from array_file import with_number
 from program import MACMI, ProgramTest, main
+from ranks import ENVIRONMENT, MPIRUN, launcher, why_not
 
-MPIRUN = shutil.which("mpirun")
-PLUGIN = os.path.join(os.path.dirname(MACMI), "libmacmi-mpi.so")
-# Ranks of one machine copy through shared memory: containers often forbid the other way, with a page of warnings.
-ENVIRONMENT = dict(os.environ, OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_rmaps_base_oversubscribe="1")
 FEATURES = 7
+STARTS = 16
+LASTING = ("--permutations", "60000", "--stop", "never")  # a search that no machine ends before it is interrupted
 SECONDS_TO_END = 15  # "within seconds", on a machine that may be busy
 
 
@@ -33,13 +33,20 @@ def network(n, seed=1):
     return "\n".join(lines) + "\n"
 
 
+def processor_seconds(process):
+    """The processor time that a process has used."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class MpiTest(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("net.csv", network(80))
 
     def launcher(self, ranks):
-        return [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)]
+        return launcher(ranks)
 
     def start(self, ranks, *words, **environment):
         return subprocess.Popen([*(self.launcher(ranks) if ranks > 1 else []), MACMI, *words], cwd=self.folder,
@@ -102,7 +109,7 @@ class MpiTest(ProgramTest):
 
     def killed(self, rank, run):
         """A run of 4 ranks of which one is killed once tests are stored: what it said, and the tests stored before."""
-        process = self.start(4, *self.words("--run", run, "--permutations", "6000", "--stop", "never"))
+        process = self.start(4, *self.words("--run", run, *LASTING))
         before = 0
         while before < 3:
             before = self.stored(run)
@@ -177,7 +184,7 @@ class Mpi(MpiTest):
         self.goes_on(3, "run", before)
 
     def test_ctrl_c_tells_what_goes_on(self):
-        process = self.start(3, *self.words("--run", "run", "--permutations", "6000", "--stop", "never"))
+        process = self.start(3, *self.words("--run", "run", *LASTING))
         while self.stored("run") < 1:
             self.assertIsNone(process.poll())
             time.sleep(0.05)
@@ -227,81 +234,132 @@ class TrainingOnRanks(MpiTest):
     def setUp(self):
         super().setUp()
         self.shell("macmi simulate bullseye2d --n 80 --out rings.csv")
-        # Notes who trains what, then is macmi-maps; with a file "stuck", trainings of rank 1 never end.
-        self.write("maps", "#!/bin/sh\necho $OMPI_COMM_WORLD_RANK $3 $4 >> \"$TRAINED\"\n"
-                           "[ -e \"$TRAINED.stuck\" ] && [ \"$OMPI_COMM_WORLD_RANK $3\" = '1 only' ] && exec sleep 60\n"
-                           f"exec '{os.path.join(os.path.dirname(MACMI), 'macmi-maps')}' \"$@\"\n")
-        os.chmod(os.path.join(self.folder, "maps"), 0o755)
-        self.log = os.path.join(self.folder, "trained")
-        self.observed = {"MACMI_MAPS_PROGRAM": os.path.join(self.folder, "maps"), "TRAINED": self.log}
 
-    def trained(self):
-        """Rank and task of every training that was handed out."""
-        if not os.path.exists(self.log):
-            return []
-        with open(self.log, encoding="utf-8") as file:
-            lines = [line.split(maxsplit=2) for line in file]
-        return [(int(line[0]), line[2]) for line in lines if len(line) == 3 and line[1] == "only"]
+    def maps(self, verb, *more, epochs=3):
+        return [verb, "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", str(epochs), "--quiet", *more]
 
-    def maps(self, verb, *more):
-        return [verb, "--data", "rings.csv", "--target", "y", "--group", r"^(x\d+)_", "--epochs", "3", "--quiet", *more]
+    def many_starts(self, out="other"):
+        """A training whose first round has time for events."""
+        return self.maps("train", "--restarts", str(STARTS), "--out", out, epochs=5000)
+
+    def many_starts_alone(self):
+        if "many starts" not in self.alone:
+            self.call(1, *self.many_starts("alone"))
+            self.alone["many starts"] = self.read("alone")
+        return self.alone["many starts"]
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
 
     def read(self, name):
-        with open(os.path.join(self.folder, name), "rb") as file:
+        with open(self.path(name), "rb") as file:
             return file.read()
+
+    def states(self, folder):
+        """The names of the trainings whose state is kept."""
+        names = os.listdir(self.path(folder)) if os.path.exists(self.path(folder)) else []
+        return sorted(name for name in names if re.fullmatch(r"model\d+\.attempt\d+\.start\d+\.round\d+", name))
+
+    def wait(self, process, condition):
+        while not condition():
+            self.assertIsNone(process.poll(), "it had ended before")
+            time.sleep(0.02)
+
+    def at_work(self, process, folder):
+        """The process of each rank, once every one of them is at a training."""
+        self.wait(process, lambda: os.path.exists(self.path(folder)))
+        processes = self.processes()
+        before = {rank: processor_seconds(pid) for rank, pid in processes.items()}
+
+        def used():
+            return [processor_seconds(pid) - before[rank] for rank, pid in processes.items()]
+
+        self.wait(process, lambda: min(used()) > 0.3)
+        self.assertGreater(10 * min(used()), max(used()), "a rank that waits for work uses a fiftieth of what the others do")
+        return processes
+
+    def gone(self):
+        deadline = time.monotonic() + SECONDS_TO_END
+        while self.processes() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(self.processes(), {})
 
     def test_a_model_trained_on_ranks_has_the_bits_of_one_process(self):
         alone = self.call(1, *self.maps("train", "--json", "--out", "model"))[0]
         expected = self.read("model")
-        for ranks in (2, 4):
-            if os.path.exists(self.log):
-                os.remove(self.log)
-            found = self.call(ranks, *self.maps("train", "--json", "--out", "model"), **self.observed)[0]
-            self.assertEqual(found, alone)
+        for number in (2, 4):
+            os.remove(self.path("model"))
+            self.assertEqual(self.call(number, *self.maps("train", "--json", "--out", "model"))[0], alone)
             self.assertEqual(self.read("model"), expected)
-            # Four starts, the better two, the best: seven trainings, the first four at once.
-            self.assertGreaterEqual(len(self.trained()), 7)
-            self.assertEqual({rank for rank, _ in self.trained()[:4]}, set(range(ranks)))
-            self.assertFalse(os.path.exists(os.path.join(self.folder, "model.checkpoint")))
+            self.assertFalse(os.path.exists(self.path("model.checkpoint")))
 
     def test_a_selection_on_maps_of_several_folds(self):
         words = self.maps("select", "--restarts", "2", "--folds", "2", "--permutations", "64", "--delta", "1", "--json")
-        found = [json.loads(self.call(ranks, *words, **(self.observed if ranks > 1 else {}))[0]) for ranks in (1, 3)]
+        found = [json.loads(self.call(number, *words)[0]) for number in (1, 3)]
         for result in found:
             result.pop("timing")
         self.assertTrue(found[0]["maps"])
         self.assertEqual(found[0], found[1])
-        self.assertEqual({task.split()[0] for _, task in self.trained()}, {"0", "1"})
-        self.assertEqual({rank for rank, _ in self.trained()}, {0, 1, 2})
+
+    def test_every_rank_trains_and_ctrl_c_ends_them_all(self):
+        process = self.start(4, *self.maps("train", "--out", "model", epochs=200000))  # four starts of 8,000 epochs at once
+        self.assertEqual(sorted(self.at_work(process, "model.checkpoint")), [0, 1, 2, 3])
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS_TO_END)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(out, "")
+        self.assertIn("the same command goes on from model.checkpoint", err)
+        self.assertFalse(os.path.exists(self.path("model")))
+        self.gone()
 
     def test_a_rank_that_dies_in_a_training_costs_that_training(self):
-        self.call(1, *self.maps("train", "--out", "model"))
-        expected = self.read("model")
-        self.write("trained.stuck", "")
-        process = self.start(2, *self.maps("train", "--out", "other"), **self.observed)
-        # Rank 0 goes on with the other starts meanwhile: the states of at least two of them are kept.
-        states = os.path.join(self.folder, "other.checkpoint")
-        while len([s for s in (os.listdir(states) if os.path.exists(states) else []) if s.endswith("round0")]) < 2:
-            self.assertIsNone(process.poll())
-            time.sleep(0.05)
-        os.kill(self.processes()[1], signal.SIGKILL)
+        expected = self.many_starts_alone()
+        process = self.start(2, *self.many_starts())
+        self.wait(process, lambda: os.path.exists(self.path("other.checkpoint")))
+        worker = self.processes()[1]
+        before = processor_seconds(worker)
+        self.wait(process, lambda: processor_seconds(worker) > before + 0.05)
+        os.kill(worker, signal.SIGSTOP)  # at a training that never ends: rank 0 goes on with the other starts meanwhile
+        self.wait(process, lambda: len(self.states("other.checkpoint")) == STARTS - 1)
+        finished = {name: self.read(f"other.checkpoint/{name}") for name in self.states("other.checkpoint")}
+        os.kill(worker, signal.SIGKILL)
         out, err = process.communicate(timeout=SECONDS_TO_END)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(out, "")
         self.assertRegex(err, r"macmi: rank 1 \(process \d+ on .*\) has died, .*; the same command goes on from other\.checkpoint")
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "other")))
-        os.remove(os.path.join(self.folder, "trained.stuck"))
-        finished = {task for rank, task in self.trained() if rank == 0}
-        os.remove(self.log)
-        self.call(2, *self.maps("train", "--out", "other"), **self.observed)
+        self.assertFalse(os.path.exists(self.path("other")))
+        self.gone()
+        self.assertEqual({name: self.read(f"other.checkpoint/{name}") for name in self.states("other.checkpoint")}, finished)
+        self.call(3, *self.many_starts())
         self.assertEqual(self.read("other"), expected)
-        again = [task for _, task in self.trained() if task in finished]
-        self.assertLessEqual(len(again), 1, "only what rank 0 was at when the other died is trained again")
 
-    def test_a_machine_without_the_trainer_says_so(self):
-        _, err = self.call(2, *self.maps("train", "--out", "model"), expect=2, MACMI_MAPS_PROGRAM="/nowhere/maps")
-        self.assertEqual(err.count("macmi: "), 1, err)
-        self.assertIn("macmi-maps", err)
+    def test_what_is_kept_of_a_training_is_used_on_ranks(self):
+        words = self.maps("train", "--restarts", "2", "--out", "model", epochs=2500)
+        process = self.start(1, *words)
+        self.wait(process, lambda: len(self.states("model.checkpoint")) == 2)
+        process.kill()
+        process.communicate()
+        kept = {name: self.read(f"model.checkpoint/{name}") for name in self.states("model.checkpoint")}
+        models = []
+        for start in (0, 1):  # whichever start is praised goes on
+            os.makedirs(self.path("model.checkpoint"), exist_ok=True)
+            for name, state in kept.items():
+                with open(self.path("model.checkpoint", name), "wb") as file:
+                    file.write(with_number(state, "validation", 1e6) if f"start{start}" in name else state)
+            self.call(2, *words)
+            models.append(self.read("model"))
+        self.assertNotEqual(models[0], models[1])
+
+    def test_a_killed_coordinator_leaves_a_training_that_goes_on(self):
+        process = self.start(3, *self.many_starts())
+        self.wait(process, lambda: len(self.states("other.checkpoint")) >= 2)
+        os.kill(self.processes()[0], signal.SIGKILL)
+        process.communicate(timeout=SECONDS_TO_END)
+        self.assertNotEqual(process.returncode, 0)
+        self.gone()
+        self.assertGreaterEqual(len(self.states("other.checkpoint")), 2)
+        self.call(1, *self.many_starts())  # begun on ranks, ended by one process
+        self.assertEqual(self.read("other"), self.many_starts_alone())
 
 
 class ExperimentsOnRanks(MpiTest):
@@ -350,7 +408,8 @@ class TwoHosts(MpiTest):
         self.agent = os.path.join(self.folder, "agent")
         os.chmod(self.agent, 0o755)
         first, second = self.hosts
-        self.addCleanup(lambda: [self.ip("netns", "del", host) for host in self.hosts])
+        if shutil.which("ip"):
+            self.addCleanup(lambda: [self.ip("netns", "del", host) for host in self.hosts])
         lines = [["netns", "add", first], ["netns", "add", second],
                  ["link", "add", first, "netns", first, "type", "veth", "peer", "name", second, "netns", second]]
         for number, host in enumerate(self.hosts, start=1):
@@ -383,7 +442,7 @@ class TwoHosts(MpiTest):
 
 
 if __name__ == "__main__":
-    if MPIRUN is None or not os.path.exists(PLUGIN):
-        print("skipped: " + ("mpirun is not installed" if MPIRUN is None else "macmi was built without MPI"))
+    if why_not():
+        print(f"skipped: {why_not()}")
         sys.exit(77)
     main()

@@ -239,7 +239,9 @@ TEST(Estimate, ThreeSamplesAreEnough) {
   }
 }
 
-TEST(Estimate, SamplesAloneInTheirCellAreLeftOutAndCounted) {
+/// Samples that share no category with another one have no neighbour: they add 0 to the mean, and they remain
+/// neighbours of the others where the category does not matter.
+TEST(Estimate, SamplesAloneInTheirCellAddNothing) {
   Sample s = gaussian(100, 1, 18);
   std::vector<std::int32_t> c(100);
   for (std::size_t i = 0; i < 100; ++i) c[i] = static_cast<std::int32_t>(i % 3);
@@ -247,15 +249,40 @@ TEST(Estimate, SamplesAloneInTheirCellAreLeftOutAndCounted) {
   c[20] = 9;
   const Estimate e = estimate_cmi(s.x, Variable::categories(c), s.z);
   EXPECT_EQ(e.left_out, 2u);
-  EXPECT_EQ(e.n, 98u);
+  EXPECT_EQ(e.n, 100u);
+  EstimateOptions brute;
+  brute.engine = Engine::brute_force;
+  EXPECT_EQ(e.value, cmi(s.x, Variable::categories(c), s.z, brute));
+  // Alone in z as well, they are nobody's neighbours: what is left is the estimate without them, over all 100.
+  const Variable given = Variable::categories(c);
   Sample rest = s;
   std::vector<std::int32_t> c_rest = c;
   for (const int i : {20, 10}) {
     rest.x.erase(rest.x.begin() + i);
-    rest.z.erase(rest.z.begin() + i);
+    rest.y.erase(rest.y.begin() + i);
     c_rest.erase(c_rest.begin() + i);
   }
-  EXPECT_EQ(e.value, cmi(rest.x, Variable::categories(c_rest), rest.z));
+  EstimateOptions none;
+  none.transform = Transform::none;
+  EXPECT_NEAR(cmi(s.x, s.y, given, none), 0.98 * cmi(rest.x, rest.y, Variable::categories(c_rest), none), 1e-12);
+}
+
+TEST(Estimate, CategoriesAloneGiveThePlugInValue) {
+  // Cells of one sample included: Σ p ln(p(x,y,z) p(z) / (p(x,z) p(y,z))) of the shares themselves.
+  const std::vector<std::int32_t> x = {0, 0, 1, 1, 2, 0, 1, 0}, y = {0, 0, 1, 0, 1, 1, 1, 0},
+                                  z = {0, 0, 0, 0, 0, 1, 1, 1};
+  const auto log = [](double v) { return std::log(v); };
+  // Without z: cells (0,0) 3, (0,1) 1, (1,1) 2, (1,0) 1, (2,1) 1; x 4, 3, 1; y 4, 4.
+  const double mi = (3 * log(3 * 8 / 16.0) + log(8 / 16.0) + 2 * log(2 * 8 / 12.0) + log(8 / 12.0) + log(8 / 4.0)) / 8;
+  EXPECT_NEAR(mutual_information(Variable::categories(x), Variable::categories(y)), mi, 1e-12);
+  // z = 0: (0,0) 2, (1,1) 1, (1,0) 1, (2,1) 1; x 2, 2, 1; y 3, 2. z = 1: (0,1), (1,1), (0,0); x 2, 1; y 1, 2.
+  const double given =
+      (2 * log(2 * 5 / 6.0) + log(5 / 4.0) + log(5 / 6.0) + log(5 / 2.0) + log(3 / 4.0) + log(3 / 2.0) + log(3 / 2.0)) /
+      8;
+  const Estimate e = estimate_cmi(Variable::categories(x), Variable::categories(y), Variable::categories(z));
+  EXPECT_NEAR(e.value, given, 1e-12);
+  EXPECT_EQ(e.ties, TieRule::counts);
+  EXPECT_EQ(e.left_out, 0u);
 }
 
 TEST(Estimate, KLargerThanACellUsesTheCell) {

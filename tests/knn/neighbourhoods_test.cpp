@@ -42,8 +42,10 @@ Block random_block(std::size_t n, std::size_t dimensions, std::size_t categories
   if (kind == Values::duplicated_rows)
     for (auto& column : block.columns)
       for (std::size_t i = n / 2; i < n; ++i) column[i] = column[i - n / 2];
-  if (categories > 1)  // every category at least twice: i and i + 1 share one
-    for (std::size_t i = 0; i < n; ++i) block.category.push_back(static_cast<std::int32_t>(i / 2 % categories));
+  const bool alone = random.below(4) == 0;  // else every category comes at least twice: i and i + 1 share one
+  if (categories > 1)
+    for (std::size_t i = 0; i < n; ++i)
+      block.category.push_back(static_cast<std::int32_t>(alone ? random.below(4 * categories) : i / 2 % categories));
   return block;
 }
 

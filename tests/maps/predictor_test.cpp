@@ -1,5 +1,5 @@
-// Fresh predictors and l1 paths, through the process macmi-maps, on data whose best predictor is known.
-#include "learn/predictor.hpp"
+// Fresh predictors and l1 paths on data whose best predictor is known.
+#include "maps/predictor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 """Mistakes end in ValueError (or its kin) with a message that says what to do; that of the C++ side where it sees them."""
-import os
 import subprocess
 
 import numpy as np
@@ -104,12 +103,8 @@ class Errors(PackageTest):
         self.refused(lambda: macmi.mutual_info(X[:, 0], Y, k=60), "k = 60 needs at least 61 samples")
         self.fit_refused(pd.DataFrame(X, columns=["a", "a", "b"]), Y, "'a'")
 
-    def test_maps_without_their_program(self):
-        done = self.python("import numpy, macmi\nX = numpy.random.default_rng(0).normal(size=(100, 4))\n"
-                           "macmi.MarkovBlanketSelector(groups='aabb').fit(X, X[:, 0])",
-                           MACMI_MAPS_PROGRAM=os.path.join(self.folder, "absent"))
-        self.assertIn("ValueError: the program macmi-maps, which learns feature maps, cannot be run", done.stderr)
-        self.assertIn("maps none works without it", done.stderr)
+    def test_too_few_samples_for_maps(self):
+        self.fit_refused(X[:50], Y[:50], "50 samples are too few to learn feature maps; at least 60 are needed", groups=["u", "u", "v"])
 
     def test_asked_too_early(self):
         for call in (lambda s: s.transform(X), lambda s: s.get_support(), lambda s: s.explain("x0"), lambda s: s.report("r")):

@@ -158,11 +158,15 @@ LONG_SEARCH = ("import numpy, macmi\n"
                "X = numpy.random.default_rng(0).normal(size=(4000, 9))\n"
                "print('begun', flush=True)\n"
                "macmi.MarkovBlanketSelector(k=100, permutations=10**8, stop='never').fit(X, X.sum(axis=1))\n")
+LONG_TRAINING = ("import numpy, macmi\n"
+                 "X = numpy.random.default_rng(0).normal(size=(1000, 4))\n"
+                 "print('begun', flush=True)\n"
+                 "macmi.MarkovBlanketSelector(groups='aabb', epochs=10**6).fit(X, X[:, 0])\n")
 
 
 class LongCalls(PackageTest):
     def test_control_c_ends_them(self):
-        for code in (LONG, LONG_SEARCH):
+        for code in (LONG, LONG_SEARCH, LONG_TRAINING):
             process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual(process.stdout.readline(), "begun\n")
             time.sleep(0.5)

@@ -1,9 +1,7 @@
 """MarkovBlanketSelector: the bits of `macmi select`, features of every shape, results to look at."""
 import json
-import os
 import pickle
 import re
-import unittest
 import xml.dom.minidom
 
 import numpy as np
@@ -12,9 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 import macmi
-from package import BLANKET, BUILD, PackageTest, main, network
-
-HAS_MAPS = os.path.exists(os.path.join(BUILD, "macmi-maps"))
+from package import BLANKET, PackageTest, main, network
 
 
 def without_timing(text):
@@ -103,7 +99,6 @@ class SameBits(PackageTest):
         self.assertEqual(ours.transform(series).shape, (200, 2, 2))
         self.assertEqual(list(ours.get_feature_names_out()), ["x0", "x1"])
 
-    @unittest.skipUnless(HAS_MAPS, "this build has no macmi-maps (MACMI_MAPS=OFF)")
     def test_learned_maps(self):
         draw = np.random.default_rng(2)
         X = draw.normal(size=(300, 6))
@@ -113,11 +108,28 @@ class SameBits(PackageTest):
         words = ["--group", r"^(\w)_", "--epochs", "3", "--restarts", "1"]
         fitted = self.compare(pd.DataFrame(X, columns=names), y, words, group=r"^(\w)_", epochs=3, restarts=1)
         self.assertEqual(fitted.result_.to_dict()["maps"]["features"][0]["encoder"], "mlp")
-        done = self.python("import sys, macmi\nprint(macmi._native.maps_program())\nprint('torch' in sys.modules)\n"
-                           "print(any('torch' in line for line in open('/proc/self/maps')))")
-        program, module, library = done.stdout.split()
-        self.assertTrue(os.path.samefile(program, os.path.join(BUILD, "macmi-maps")))
-        self.assertEqual((module, library), ("False", "False"))  # a user's own torch meets no other
+        one = macmi.MarkovBlanketSelector(group=r"^(\w)_", epochs=3, restarts=1, n_jobs=1).fit(pd.DataFrame(X, columns=names), y)
+        self.assertEqual(one.result_, fitted.result_)
+
+    def test_learned_maps_of_series(self):
+        draw = np.random.default_rng(3)
+        series = draw.normal(size=(80, 3, 5))
+        y = pd.Series(series[:, 1].sum(axis=1) + 0.1 * draw.normal(size=80), name="y")
+        np.savez(self.path("f.npz"), y=y, x=series)
+        theirs = self.program("select", "--data", "f.npz", "--target", "y", "--epochs", "3", "--restarts", "2")
+        ours = macmi.MarkovBlanketSelector(epochs=3, restarts=2).fit(series, y).result_.to_dict()
+        self.assertEqual([f["encoder"] for f in ours["maps"]["features"]], ["gru"] * 3)
+        for a, b in zip(theirs["features"], ours["features"], strict=True):
+            self.assertEqual((a["statistic"], a["p_value"], a["role"]), (b["statistic"], b["p_value"], b["role"]))
+
+    def test_maps_are_learned_without_another_program(self):
+        done = self.python("import resource, sys, numpy, macmi\n"
+                           "X = numpy.random.default_rng(0).normal(size=(100, 4))\n"
+                           "s = macmi.MarkovBlanketSelector(groups='aabb', epochs=3, restarts=2).fit(X, X[:, 0])\n"
+                           "assert s.result_.to_dict()['maps']\n"
+                           "assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss == 0, 'a process was started'\n"
+                           "assert 'torch' not in sys.modules and 'torch' not in open('/proc/self/maps').read()", PATH="/nowhere")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Results(PackageTest):

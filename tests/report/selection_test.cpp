@@ -30,21 +30,67 @@ Selection example() {
   s.delta = 3;
   s.options = {{"delta", "3"}, {"alpha", "0.05"}, {"min-cmi", "0"}, {"no-children", "false"}, {"fdr", "0"}};
   const auto add = [&](FeatureVerdict f) { s.blanket.features.push_back(std::move(f)); };
-  add({.name = "adjacent, \"one\"", .role = Role::adjacent, .deciding = Evidence{{"spouse"}, result(0.2, 0.001)},
-       .marginal = result(0.4, 0.001), .separating_set = {}, .re_tested = true, .same_as = {}, .near_misses = {{{}, result(0.01, 0.04)}},
-       .near_miss_count = 1, .tests = 4});
-  add({.name = "copy", .reason = Reason::copy, .deciding = {}, .marginal = {}, .separating_set = {"spouse"}, .same_as = "spouse", .near_misses = {}});
-  add({.name = "far <b>", .deciding = Evidence{{"adjacent, \"one\"", "near"}, result(0.001, 0.4)}, .marginal = result(0.3, 0.002),
-       .separating_set = {"adjacent, \"one\"", "near"}, .same_as = {}, .near_misses = {}, .tests = 3});
-  add({.name = "forbidden", .reason = Reason::forbidden, .deciding = {}, .marginal = {}, .separating_set = {}, .same_as = {}, .near_misses = {}});
-  add({.name = "gaps", .deciding = Evidence{{}, result(std::nan(""), std::nan(""), 3)}, .marginal = result(std::nan(""), std::nan(""), 3),
-       .separating_set = {}, .same_as = {}, .near_misses = {}, .tests = 1});
-  add({.name = "near", .deciding = Evidence{{"spouse"}, result(0.0, 0.7)}, .marginal = result(0.1, 0.01), .separating_set = {"spouse"},
-       .same_as = {}, .near_misses = {}, .tests = 2});
-  add({.name = "noise", .deciding = Evidence{{}, result(-0.002, 0.8)}, .marginal = result(-0.002, 0.8), .separating_set = {}, .same_as = {},
-       .near_misses = {}, .tests = 1});
-  add({.name = "spouse", .role = Role::co_parent, .deciding = Evidence{{"adjacent, \"one\""}, result(0.1, 0.01)},
-       .marginal = result(0.0, 0.6), .separating_set = {}, .re_tested = false, .same_as = {}, .near_misses = {}, .tests = 2});
+  add({.name = "adjacent, \"one\"",
+       .role = Role::adjacent,
+       .deciding = Evidence{{"spouse"}, result(0.2, 0.001)},
+       .marginal = result(0.4, 0.001),
+       .separating_set = {},
+       .re_tested = true,
+       .same_as = {},
+       .near_misses = {{{}, result(0.01, 0.04)}},
+       .near_miss_count = 1,
+       .tests = 4});
+  add({.name = "copy",
+       .reason = Reason::copy,
+       .deciding = {},
+       .marginal = {},
+       .separating_set = {"spouse"},
+       .same_as = "spouse",
+       .near_misses = {}});
+  add({.name = "far <b>",
+       .deciding = Evidence{{"adjacent, \"one\"", "near"}, result(0.001, 0.4)},
+       .marginal = result(0.3, 0.002),
+       .separating_set = {"adjacent, \"one\"", "near"},
+       .same_as = {},
+       .near_misses = {},
+       .tests = 3});
+  add({.name = "forbidden",
+       .reason = Reason::forbidden,
+       .deciding = {},
+       .marginal = {},
+       .separating_set = {},
+       .same_as = {},
+       .near_misses = {}});
+  add({.name = "gaps",
+       .deciding = Evidence{{}, result(std::nan(""), std::nan(""), 3)},
+       .marginal = result(std::nan(""), std::nan(""), 3),
+       .separating_set = {},
+       .same_as = {},
+       .near_misses = {},
+       .tests = 1});
+  add({.name = "near",
+       .deciding = Evidence{{"spouse"}, result(0.0, 0.7)},
+       .marginal = result(0.1, 0.01),
+       .separating_set = {"spouse"},
+       .same_as = {},
+       .near_misses = {},
+       .tests = 2});
+  add({.name = "noise",
+       .deciding = Evidence{{}, result(-0.002, 0.8)},
+       .marginal = result(-0.002, 0.8),
+       .separating_set = {},
+       .same_as = {},
+       .near_misses = {},
+       .tests = 1});
+  add({.name = "spouse",
+       .role = Role::co_parent,
+       .deciding = Evidence{{"adjacent, \"one\""}, result(0.1, 0.01)},
+       .marginal = result(0.0, 0.6),
+       .separating_set = {},
+       .re_tested = false,
+       .same_as = {},
+       .near_misses = {},
+       .tests = 2});
   s.blanket.members = {"adjacent, \"one\"", "spouse"};
   s.blanket.tests = 13;
   s.blanket.notes = {"a remark"};
@@ -76,9 +122,12 @@ TEST(SelectionReport, EveryOptionalPartComesBackWhole) {
     s.stability->selected_in.push_back(f);
   }
   s.blanket.features[0].deciding->result.null_histogram = {-0.01, 0.02, {1, 7, 3}};
-  s.blanket.log = {{"near", {{"spouse"}, result(0.1, 0.2)}, "adjacent features given 1", false}, {"gaps", {{}, result(std::nan(""), std::nan(""))}, "marginal screen", {}}};
+  s.blanket.log = {{"near", {{"spouse"}, result(0.1, 0.2)}, "adjacent features given 1", false},
+                   {"gaps", {{}, result(std::nan(""), std::nan(""))}, "marginal screen", {}}};
   s.health = {"constant columns, which tell nothing: x"};
-  s.map_pictures = {{"spouse", {{1, 2}, {3, 4}}, {0, 1}, {"no", "yes"}, MapPicture::Surface{0, 1, 2, 3, 2, 1, {0.5, 0.75}}}, {"near", {{1}}, {2}, {}, {}}};
+  s.map_pictures = {
+      {"spouse", {{1, 2}, {3, 4}}, {0, 1}, {"no", "yes"}, MapPicture::Surface{0, 1, 2, 3, 2, 1, {0.5, 0.75}}},
+      {"near", {{1}}, {2}, {}, {}}};
   s.training = {{"fold 1", {1, 2}, {-2, -1}, {-2.5, -1.5}, 2}};
   const SelectionTiming timing{1, 2, 3, 4, 5, "data.csv", "macmi select"};
   const std::string json = selection_json(s, timing);
@@ -101,13 +150,15 @@ TEST(SelectionReport, OtherFilesAreRefusedByName) {
 TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
   const Selection s = example();
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "adjacent to y"));
-  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "Given all other selected features (spouse) it still tells 0.200 nats"));
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""),
+                       "Given all other selected features (spouse) it still tells 0.200 nats"));
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "1 of its 4 tests was close to the limit"));
   EXPECT_TRUE(mentions(explanation(s, "spouse"), "co-parent of y"));
   EXPECT_TRUE(mentions(explanation(s, "spouse"), "not re-tested"));
   EXPECT_TRUE(mentions(explanation(s, "copy"), "exact copy of spouse"));
   EXPECT_TRUE(mentions(explanation(s, "copy"), "co-parent"));
-  EXPECT_TRUE(mentions(explanation(s, "far <b>"), "once adjacent, \"one\" and near are known, it tells nothing more about y"));
+  EXPECT_TRUE(
+      mentions(explanation(s, "far <b>"), "once adjacent, \"one\" and near are known, it tells nothing more about y"));
   EXPECT_TRUE(mentions(explanation(s, "far <b>"), "near itself is not selected: spouse makes it redundant"));
   EXPECT_TRUE(mentions(explanation(s, "noise"), "no dependence on y"));
   EXPECT_TRUE(mentions(explanation(s, "forbidden"), "--never"));
@@ -118,7 +169,8 @@ TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
 TEST(SelectionReport, TheTableNamesEveryFeatureOnce) {
   const Selection s = example();
   const std::string text = selection_text(s);
-  for (const FeatureVerdict& f : s.blanket.features) EXPECT_NE(text.find("\n  " + f.name), std::string::npos) << f.name << "\n" << text;
+  for (const FeatureVerdict& f : s.blanket.features)
+    EXPECT_NE(text.find("\n  " + f.name), std::string::npos) << f.name << "\n" << text;
   EXPECT_NE(text.find("redundant given adjacent, \"one\" and near"), std::string::npos) << text;
   EXPECT_NE(text.find("Note: a remark."), std::string::npos);
 }

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "learn/splits.hpp"
 #include "macmi/select.hpp"
+#include "maps/training/splits.hpp"
 #include "small_dataset.hpp"
 
 namespace macmi {

@@ -27,7 +27,9 @@ SelectOptions quick(Method method = Method::knn) {
   return options;
 }
 
-std::string without_timing(const Selection& selection) { return selection_json(selection, {}); }
+std::string without_timing(const Selection& selection) {
+  return selection_json(selection, {});
+}
 
 /// t = a² + 1.5 cos 2b + noise, e = |a| + noise: clear to the eye, and without correlation.
 TEST(Select, FindsCausesThatCorrelationDoesNotSee) {
@@ -58,7 +60,8 @@ TEST(Select, SameBitsForAnyColumnOrderAndNumberOfThreads) {
 
 /// The same data under names that sort the other way round, then the names put back.
 TEST(Select, SameBitsForRenamedColumns) {
-  const std::map<std::string, std::string> renamed = {{"a", "z1"}, {"b", "y2"}, {"c", "x3"}, {"d", "w4"}, {"e", "v5"}, {"noise", "A"}, {"t", "target"}};
+  const std::map<std::string, std::string> renamed = {{"a", "z1"}, {"b", "y2"},    {"c", "x3"},    {"d", "w4"},
+                                                      {"e", "v5"}, {"noise", "A"}, {"t", "target"}};
   const auto back = [&](const std::string& name) {
     for (const auto& [from, to] : renamed)
       if (to == name) return from;
@@ -87,8 +90,10 @@ TEST(Select, SameBitsForRenamedColumns) {
     }
     // Within a feature the order of tests is that of effects; between features of one screen it is that of names.
     for (Selection* s : {&found, &expected})
-      std::stable_sort(s->blanket.log.begin(), s->blanket.log.end(), [](const auto& x, const auto& y) { return x.feature < y.feature; });
-    std::sort(found.blanket.features.begin(), found.blanket.features.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
+      std::stable_sort(s->blanket.log.begin(), s->blanket.log.end(),
+                       [](const auto& x, const auto& y) { return x.feature < y.feature; });
+    std::sort(found.blanket.features.begin(), found.blanket.features.end(),
+              [](const auto& x, const auto& y) { return x.name < y.name; });
     EXPECT_EQ(without_timing(found), without_timing(expected));
   }
 }
@@ -99,7 +104,8 @@ TEST(Select, MembersOfAConditioningSetInLargeUnitsDoNotDrownTheOthers) {
   const std::size_t n = 400;
   std::vector<double> a(n), b(n), x(n), t(n);
   for (std::size_t i = 0; i < n; ++i)
-    a[i] = random.normal(), b[i] = 1e6 * random.normal(), x[i] = a[i] + 0.3 * random.normal(), t[i] = a[i] + 0.3 * random.normal();
+    a[i] = random.normal(), b[i] = 1e6 * random.normal(), x[i] = a[i] + 0.3 * random.normal(),
+    t[i] = a[i] + 0.3 * random.normal();
   const Dataset data = dataset_of({numbers("a", a), numbers("b", b), numbers("x", x), numbers("t", t)});
   const std::vector<std::size_t> both{0, 1};
   EXPECT_GT(make_dataset_test(data, quick())->test(2, both).p_value, 0.05);
@@ -116,7 +122,9 @@ TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
   EXPECT_EQ(test->test(0, none).n, 170u);
   const CiResult both = test->test(1, a);
   EXPECT_EQ(both.n, 130u);
-  const auto rows = [&](std::size_t column) { return std::vector<double>(columns[column].values.begin() + 70, columns[column].values.end()); };
+  const auto rows = [&](std::size_t column) {
+    return std::vector<double>(columns[column].values.begin() + 70, columns[column].values.end());
+  };
   const std::vector<double> xa = rows(0), xb = rows(1), y = rows(6);
   EXPECT_NEAR(both.p_value, fisher_z(xb, y, xa).p_value, 1e-12);
   EXPECT_EQ(make_dataset_test(data, quick())->test(1, a).n, 130u);
@@ -146,10 +154,12 @@ TEST(Select, FdrTakesWholePValuesInTheMarginalScreen) {
   SelectOptions options = quick();
   options.test.permutations = 640;
   options.search.fdr = 0.1;
-  for (const FeatureVerdict& f : select_features(data, options).blanket.features) EXPECT_EQ(f.marginal->permutations, 640u) << f.name;
+  for (const FeatureVerdict& f : select_features(data, options).blanket.features)
+    EXPECT_EQ(f.marginal->permutations, 640u) << f.name;
   options.search.fdr = 0;
   std::size_t fewer = 0;
-  for (const FeatureVerdict& f : select_features(data, options).blanket.features) fewer += f.marginal->permutations < 640;
+  for (const FeatureVerdict& f : select_features(data, options).blanket.features)
+    fewer += f.marginal->permutations < 640;
   EXPECT_GT(fewer, 0u);
 }
 
@@ -176,8 +186,9 @@ TEST(Select, EveryOptionIsDeclaredOnce) {
   std::map<std::string, int> names;
   for (const Option& option : declare(options)) ++names[option.name];
   for (const auto& [name, times] : names) EXPECT_EQ(times, 1) << name;
-  for (const char* name : {"delta", "alpha", "min-cmi", "k", "permutations", "neighbours", "z-weight", "stop", "no-children",
-                           "no-shrink", "must", "never", "fdr", "max-tests", "seed", "threads", "method"})
+  for (const char* name :
+       {"delta", "alpha", "min-cmi", "k", "permutations", "neighbours", "z-weight", "stop", "no-children", "no-shrink",
+        "must", "never", "fdr", "max-tests", "seed", "threads", "method"})
     EXPECT_EQ(names.count(name), 1u) << name;
 }
 

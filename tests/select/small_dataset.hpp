@@ -25,7 +25,8 @@ inline DataColumn labels(std::string name, const std::vector<std::int32_t>& code
   column.name = std::move(name);
   column.type = ColumnType::categorical;
   column.codes = codes;
-  for (std::int32_t c = 0; c <= *std::max_element(codes.begin(), codes.end()); ++c) column.labels.push_back(fmt::format("class {}", c));
+  for (std::int32_t c = 0; c <= *std::max_element(codes.begin(), codes.end()); ++c)
+    column.labels.push_back(fmt::format("class {}", c));
   return column;
 }
 
@@ -58,7 +59,8 @@ inline std::vector<DataColumn> curved_network(std::size_t n, std::uint64_t seed)
     c[i] = 1.2 * t[i] + d[i] * d[i] + 0.2 * random.normal();
     e[i] = std::abs(a[i]) + 0.5 * random.normal();
   }
-  return {numbers("a", a), numbers("b", b), numbers("c", c), numbers("d", d), numbers("e", e), numbers("noise", noise), numbers("t", t)};
+  return {numbers("a", a), numbers("b", b),         numbers("c", c), numbers("d", d),
+          numbers("e", e), numbers("noise", noise), numbers("t", t)};
 }
 
 }  // namespace macmi::testing

@@ -128,5 +128,5 @@ void abandon(int code) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default")))
-const MacmiMpi macmi_mpi_functions = {MACMI_MPI_VERSION, start, gather, send, sending, probe, receive, share, finish, abandon};
+extern "C" __attribute__((visibility("default"))) const MacmiMpi macmi_mpi_functions = {
+    MACMI_MPI_VERSION, start, gather, send, sending, probe, receive, share, finish, abandon};

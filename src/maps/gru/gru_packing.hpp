@@ -1,0 +1,20 @@
+#pragma once
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "maps/gru/gru_kernel.hpp"
+
+namespace macmi {
+
+/// The weights of every layer of one group, packed for the kernels.
+class PackedGruGroup {
+ public:
+  PackedGruGroup(const GruShape& shape, std::span<const GruLayerWeights> weights, std::size_t group);
+  const PackedGruLayer* layers() const { return layers_.data(); }
+
+ private:
+  std::vector<AlignedVector<float>> numbers_;
+  std::vector<PackedGruLayer> layers_;
+};
+
+}  // namespace macmi

@@ -1,0 +1,44 @@
+#pragma once
+#include "macmi/maps.hpp"
+#include "maps/coding.hpp"
+#include "maps/map_model.hpp"
+#include "maps/training/recipe.hpp"
+#include "maps/training/splits.hpp"
+#include "maps/training/tournament.hpp"
+
+namespace macmi {
+
+/// One trained model of a job.
+struct TrainedModel {
+  std::vector<float> parameters, marginal, maps;  ///< maps: [apply rows][map columns]
+  std::vector<double> divergence;                 ///< per feature in network order
+  double validation_gain = 0, validation_error = 0, training_gain = 0, training_error = 0;
+  TrainingCurve curve;
+};
+
+/// All that is known after training.
+struct LearnedMaps::State {
+  MapsOptions options;
+  DataSchema schema;
+  Coding coding;
+  Architecture architecture;
+  Recipe recipe;
+  CodedFeatures features;
+  std::vector<float> target;
+  std::vector<std::int32_t> folds;
+  std::vector<ModelRows> rows;
+  std::vector<TrainedModel> models;
+  std::vector<MapSummary> summaries;
+  std::vector<std::string> notes;
+  double validation_gain = 0, training_gain = 0, gap_error = 0;
+  Dataset mapped;
+};
+
+/// What is trained: the networks, the recipe and views of the state's samples.
+TrainingJob job_of(const LearnedMaps::State& state);
+/// Takes what the tournament gave, and sees the samples through it.
+void take_results(LearnedMaps::State& state, const Dataset& data, std::vector<TrainedNetwork> trained);
+/// Whether same-row tests would be misled: the maps fit their own training samples clearly better than others.
+bool overfits(const LearnedMaps::State& state);
+
+}  // namespace macmi
