@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace {

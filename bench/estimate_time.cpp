@@ -7,7 +7,7 @@
 #include <ctime>
 #include <vector>
 
-#include "data/npy.hpp"
+#include "data/arrays/npy.hpp"
 #include "macmi/macmi.hpp"
 
 int main(int argc, char** argv) {

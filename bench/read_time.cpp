@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "data/duckdb_connection.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "macmi/dataset.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 #include "macmi/maps.hpp"
 #include "macmi/version.hpp"
 #include "verb.hpp"

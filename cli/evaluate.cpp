@@ -14,7 +14,7 @@
 #include "progress_line.hpp"
 #include "report/selection.hpp"
 #include "result_files.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 #include "team.hpp"
 #include "verb.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 #include "base/suggest.hpp"
 #include "cluster/launch.hpp"
 #include "cluster/mpi_ranks.hpp"

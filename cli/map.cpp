@@ -6,7 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "data/write_npy.hpp"
+#include "data/arrays/write_npy.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/maps.hpp"

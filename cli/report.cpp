@@ -8,7 +8,7 @@
 #include "macmi/evaluate.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {

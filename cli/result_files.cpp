@@ -8,7 +8,7 @@
 
 #include "macmi/error.hpp"
 #include "macmi/run.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi::cli {
 

@@ -19,7 +19,7 @@
 #include "progress_line.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 #include "select_ranks.hpp"
 #include "select_run.hpp"
 #include "team.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "macmi/error.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi::cli {
 

@@ -8,7 +8,7 @@
 #include "cluster/ranks.hpp"
 #include "cluster/worker.hpp"
 #include "interrupt.hpp"
-#include "maps/training/training_team.hpp"
+#include "maps/training/rounds/training_team.hpp"
 
 namespace macmi::cli {
 

@@ -6,7 +6,7 @@ target_precompile_headers(macmi PRIVATE ${everyday_headers})
 target_precompile_headers(macmi_cli PRIVATE ${everyday_headers} <nlohmann/json.hpp>)
 
 # Kernels are compiled once for every instruction set, each time from their own first line on.
-file(GLOB_RECURSE kernel_sources src/*_kernel.cpp src/knn/leaf_scan.cpp src/base/sort.cpp src/base/simd.cpp src/citest/slice_choices.cpp)
+file(GLOB_RECURSE kernel_sources src/*_kernel.cpp src/knn/leaf_scan.cpp src/base/vector/sort.cpp src/base/vector/simd.cpp src/citest/engines/slice_choices.cpp)
 set_source_files_properties(${kernel_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -1,4 +1,4 @@
-# DuckDB reads CSV, Parquet and JSON. It is opened at run time, on first use (src/data/duckdb_library.cpp), so that
+# DuckDB reads CSV, Parquet and JSON. It is opened at run time, on first use (src/data/tables/duckdb_library.cpp), so that
 # `macmi --help` does not wait for its 60 MB and a program that reads no tables does not need it.
 set(MACMI_DUCKDB_DIR "" CACHE PATH "Directory with libduckdb.so and duckdb.h of DuckDB 1.4; fetched when empty")
 set(duckdb_dir "${MACMI_DUCKDB_DIR}")

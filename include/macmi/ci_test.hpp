@@ -43,6 +43,9 @@ struct TestOptions {
   double z_weight = 1.0;
   StopRule stop = StopRule::exact;
   double resampling_risk = 1e-3;
+  /// Under `fast`, a dependence goes on being tested until its p-value is clear of this smaller level, too, by the
+  /// fitted tail of the null: what Benjamini-Hochberg over many features needs. 0: alpha alone counts.
+  double smallest_level = 0;
   Permuted permute = Permuted::classes;
   double min_cmi = 0;
   std::uint64_t seed = 0;
@@ -92,6 +95,7 @@ struct NullTrace {
 struct CiResult {
   double statistic = 0;          ///< nats for the k-NN test; the method's own statistic otherwise
   double effect = 0;             ///< statistic minus the null's mean: thresholds in nats apply to this
+  double tail_p = std::numeric_limits<double>::quiet_NaN();  ///< by a tail fitted to the permuted scores; NaN: none
   double p_value = 1;            ///< what it means under each stopping rule: docs/citest.md
   std::size_t permutations = 0;  ///< used; 0 for tests without permutations
   std::size_t exceedances = 0;   ///< permutations whose statistic was at least the observed one
@@ -114,6 +118,10 @@ struct CiResult {
   double gain = std::numeric_limits<double>::quiet_NaN();
   double gain_error = std::numeric_limits<double>::quiet_NaN();  ///< its standard error
 };
+
+/// The p-value to rank and to compare many tests by: the fitted tail's where fewer than ten permutations exceed the
+/// observed statistic, so that counting them cannot tell small values apart; p_value otherwise.
+double resolved_p(const CiResult& result);
 
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
 /// same bits whatever else runs, in whatever order. Left empty, the names of the columns are used.

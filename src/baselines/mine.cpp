@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 #include "base/random_permutation.hpp"
 #include "baselines/points.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
-#include "maps/network/perceptron.hpp"
+#include "maps/network/dense/perceptron.hpp"
 #include "maps/training/adam.hpp"
 
 namespace macmi {

@@ -11,9 +11,9 @@
 #include "base/parallel.hpp"
 #include "citest/fold_rows.hpp"
 #include "citest/fold_test.hpp"
-#include "citest/null_distribution.hpp"
-#include "citest/null_trace.hpp"
-#include "citest/stopping.hpp"
+#include "citest/null/null_distribution.hpp"
+#include "citest/null/null_trace.hpp"
+#include "citest/null/stopping.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -233,6 +233,12 @@ class Test {
 Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options) {
   if (options.transform != Transform::automatic) return options.transform;
   return z.empty() && x.numeric().size() <= 1 && y.numeric().size() <= 1 ? Transform::ranks : Transform::block;
+}
+
+double resolved_p(const CiResult& result) {
+  constexpr std::size_t enough_exceedances = 10;
+  const bool fitted = !std::isnan(result.tail_p) && result.exceedances < enough_exceedances;
+  return fitted ? result.tail_p : result.p_value;
 }
 
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "citest/f_distribution.hpp"
+#include "base/f_distribution.hpp"
 #include "cmi/digamma.hpp"
 #include "macmi/error.hpp"
 

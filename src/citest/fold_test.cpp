@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "citest/spatial_order.hpp"
-#include "citest/z_regression.hpp"
+#include "citest/engines/spatial_order.hpp"
+#include "citest/permutation/z_regression.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

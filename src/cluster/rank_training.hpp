@@ -4,7 +4,7 @@
 
 #include "cluster/coordinator.hpp"
 #include "cluster/worker.hpp"
-#include "maps/training/training_team.hpp"
+#include "maps/training/rounds/training_team.hpp"
 
 namespace macmi {
 

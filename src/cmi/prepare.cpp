@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "base/sort.hpp"
+#include "base/vector/sort.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

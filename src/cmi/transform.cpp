@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/sort.hpp"
+#include "base/vector/sort.hpp"
 #include "cmi/prepare.hpp"
 
 namespace macmi {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "data/name_match.hpp"
+#include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/name_match.hpp"
+#include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "data/layout_break.hpp"
+#include "data/tables/layout_break.hpp"
 
 namespace macmi {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "data/column_builder.hpp"
+#include "data/columns/column_builder.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

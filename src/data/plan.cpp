@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "data/group_pattern.hpp"
-#include "data/name_match.hpp"
+#include "data/columns/group_pattern.hpp"
+#include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

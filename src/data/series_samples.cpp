@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/number_text.hpp"
+#include "data/columns/number_text.hpp"
 #include "data/samples.hpp"
 #include "macmi/error.hpp"
 

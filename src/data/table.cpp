@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/suggest.hpp"
-#include "data/array_table.hpp"
-#include "data/column_types.hpp"
+#include "data/arrays/array_table.hpp"
+#include "data/columns/column_types.hpp"
 #include "data/files.hpp"
-#include "data/sql_table.hpp"
+#include "data/tables/sql_table.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <memory>
 
-#include "data/duckdb_connection.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "data/health.hpp"
 #include "experiments/drive_fleet.hpp"
 #include "macmi/error.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

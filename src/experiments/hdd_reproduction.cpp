@@ -16,7 +16,7 @@
 #include "report/html.hpp"
 #include "run/ledger.hpp"
 #include "run/subject.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

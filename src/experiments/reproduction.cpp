@@ -7,7 +7,7 @@
 
 #include "macmi/version.hpp"
 #include "report/html.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "citest/f_distribution.hpp"
+#include "base/f_distribution.hpp"
 
 namespace macmi {
 namespace {

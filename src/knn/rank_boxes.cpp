@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "base/sort.hpp"
+#include "base/vector/sort.hpp"
 #include "knn/kd_tree.hpp"
 #include "knn/leaf_scan.hpp"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 #include "base/random.hpp"
 #include "macmi/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "data/mapped_file.hpp"
+#include "base/files/mapped_file.hpp"
 #include "macmi/error.hpp"
 #include "maps/map_model.hpp"
 #include "maps/network/evaluate.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 #include "maps/learned_state.hpp"
 #include "maps/network/evaluate.hpp"
 

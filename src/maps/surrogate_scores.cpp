@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 #include "maps/network/surrogate_network.hpp"
 
 namespace macmi {

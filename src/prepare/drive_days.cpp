@@ -7,8 +7,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/sql_errors.hpp"
-#include "data/sql_files.hpp"
+#include "data/tables/sql_errors.hpp"
+#include "data/tables/sql_files.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

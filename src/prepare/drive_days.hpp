@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "data/duckdb_connection.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "data/files.hpp"
 #include "prepare/drive_features.hpp"
 #include "prepare/windows.hpp"

@@ -7,7 +7,7 @@
 #include "macmi/error.hpp"
 #include "macmi/prepare.hpp"
 #include "prepare/drive_days.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

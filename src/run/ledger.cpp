@@ -7,7 +7,7 @@
 
 #include "base/results_version.hpp"
 #include "macmi/error.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -10,7 +10,7 @@
 #include "run/journal.hpp"
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -11,7 +11,7 @@
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
 #include "run/subject.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

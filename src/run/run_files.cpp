@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "run/run_lock.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

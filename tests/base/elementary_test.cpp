@@ -1,5 +1,5 @@
 // exp, log and cos against the C library's long doubles, whose own error is far below a double's last place.
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 
 #include <gtest/gtest.h>
 

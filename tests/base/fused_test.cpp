@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "base/random.hpp"
 #include "maps/every_simd.hpp"
 
@@ -14,7 +14,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "base/fused-inl.hpp"
+#include "base/vector/fused-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {

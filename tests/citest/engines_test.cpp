@@ -1,7 +1,7 @@
 // Every engine gives the same sums as the plain one, bit for bit.
 #include <gtest/gtest.h>
 
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 #include "citest/random_problem.hpp"
 
 namespace macmi {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "citest/f_distribution.hpp"
+#include "base/f_distribution.hpp"
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 

@@ -1,7 +1,7 @@
 // The engine for one column against one column or categories gives the sums of the plain one, bit for bit.
 #include <gtest/gtest.h>
 
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 #include "citest/random_problem.hpp"
 
 namespace macmi {

@@ -1,4 +1,4 @@
-#include "citest/local_permutation.hpp"
+#include "citest/permutation/local_permutation.hpp"
 
 #include <gtest/gtest.h>
 

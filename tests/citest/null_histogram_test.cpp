@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "citest/null_distribution.hpp"
+#include "citest/null/null_distribution.hpp"
 
 namespace macmi {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "citest/local_permutation.hpp"
-#include "citest/statistic.hpp"
+#include "citest/permutation/local_permutation.hpp"
+#include "citest/engines/statistic.hpp"
 
 namespace macmi {
 

@@ -1,4 +1,4 @@
-#include "citest/residual_correlation.hpp"
+#include "citest/null/residual_correlation.hpp"
 
 #include <gtest/gtest.h>
 

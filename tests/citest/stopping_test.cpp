@@ -1,4 +1,4 @@
-#include "citest/stopping.hpp"
+#include "citest/null/stopping.hpp"
 
 #include <gtest/gtest.h>
 

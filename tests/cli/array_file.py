@@ -1,4 +1,4 @@
-"""Numbers in the models and checkpoints that macmi writes; src/base/array_file.hpp has the layout."""
+"""Numbers in the models and checkpoints that macmi writes; src/base/files/array_file.hpp has the layout."""
 import struct
 import zlib
 

@@ -1,4 +1,4 @@
-#include "data/csv_dialect.hpp"
+#include "data/tables/csv_dialect.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/npy.hpp"
+#include "data/arrays/npy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "data/npz.hpp"
+#include "data/arrays/npz.hpp"
 #include "data/scratch_files.hpp"
 #include "macmi/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "data/number_text.hpp"
+#include "data/columns/number_text.hpp"
 
 #include <gtest/gtest.h>
 

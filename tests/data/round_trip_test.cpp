@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "data/duckdb_connection.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "data/same_dataset.hpp"
 #include "data/scratch_files.hpp"
 #include "macmi/dataset.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 
 namespace macmi {
 namespace {

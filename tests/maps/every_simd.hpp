@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "base/vector/simd.hpp"
 
 namespace macmi::testing {
 

@@ -12,7 +12,7 @@
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 #include "report/selection.hpp"
-#include "run/whole_file.hpp"
+#include "base/files/whole_file.hpp"
 #include "select/small_dataset.hpp"
 
 namespace macmi {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "citest/null_distribution.hpp"
+#include "citest/null/null_distribution.hpp"
 
 namespace macmi {
 namespace {

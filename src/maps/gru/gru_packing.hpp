@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/gru/gru_kernel.hpp"
 
 namespace macmi {

@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/gru/gru_kernel.hpp"
 #include "maps/gru/gru_tile-inl.hpp"
-#include "maps/network/vector_math-inl.hpp"
+#include "maps/network/dense/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {

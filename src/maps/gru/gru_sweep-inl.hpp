@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/gru/gru_step-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

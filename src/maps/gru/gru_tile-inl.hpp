@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 #include "maps/gru/gru_kernel.hpp"
-#include "maps/network/vector_math-inl.hpp"
+#include "maps/network/dense/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {

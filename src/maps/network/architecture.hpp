@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/array_file.hpp"
+#include "base/files/array_file.hpp"
 #include "base/random.hpp"
 
 namespace macmi {

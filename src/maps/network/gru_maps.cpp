@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "maps/gru/fused_gru.hpp"
-#include "maps/network/dense_layer.hpp"
+#include "maps/network/dense/dense_layer.hpp"
 #include "maps/network/group_maps.hpp"
 
 namespace macmi {

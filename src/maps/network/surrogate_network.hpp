@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "maps/network/batch.hpp"
-#include "maps/network/perceptron.hpp"
+#include "maps/network/dense/perceptron.hpp"
 
 namespace macmi {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 
 namespace macmi {
 namespace {

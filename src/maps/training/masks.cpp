@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 
 namespace macmi {
 namespace {

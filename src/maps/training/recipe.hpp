@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/array_file.hpp"
+#include "base/files/array_file.hpp"
 #include "maps/training/masks.hpp"
 
 namespace macmi {

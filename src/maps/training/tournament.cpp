@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "macmi/error.hpp"
-#include "maps/training/training_round.hpp"
-#include "maps/training/training_states.hpp"
+#include "maps/training/rounds/training_round.hpp"
+#include "maps/training/rounds/training_states.hpp"
 
 namespace macmi {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "macmi/maps.hpp"
 #include "maps/training/trainer.hpp"
-#include "maps/training/training_team.hpp"
+#include "maps/training/rounds/training_team.hpp"
 
 namespace macmi {
 

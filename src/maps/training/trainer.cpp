@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/elementary.hpp"
+#include "base/vector/elementary.hpp"
 #include "base/random_permutation.hpp"
 #include "macmi/error.hpp"
 #include "maps/training/draw_batch.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "base/random.hpp"
 #include "maps/gru/fused_gru.hpp"
 

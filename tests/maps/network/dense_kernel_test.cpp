@@ -1,11 +1,11 @@
 // Every product against loops of std::fma in the order that is promised: bit for bit, on every instruction set.
-#include "maps/network/dense_kernel.hpp"
+#include "maps/network/dense/dense_kernel.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "base/aligned.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/every_simd.hpp"
 #include "small_network.hpp"
 

@@ -1,6 +1,6 @@
 // Three layers forth and back against plain loops of std::fma, bit for bit: activations aside, which have their own
 // test.
-#include "maps/network/perceptron.hpp"
+#include "maps/network/dense/perceptron.hpp"
 
 #include <gtest/gtest.h>
 

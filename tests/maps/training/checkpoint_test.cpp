@@ -7,7 +7,7 @@
 
 #include "macmi/error.hpp"
 #include "maps/scratch_folder.hpp"
-#include "maps/training/training_states.hpp"
+#include "maps/training/rounds/training_states.hpp"
 #include "small_job.hpp"
 
 namespace macmi {

@@ -1,4 +1,4 @@
-#include "maps/training/training_task.hpp"
+#include "maps/training/rounds/training_task.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,104 @@
+#include "citest/engines/lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace macmi {
+namespace {
+
+/// The step of the regular grid that all of the sorted distinct values lie on, or 0.
+double grid_step(const std::vector<double>& distinct) {
+  double step = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < distinct.size(); ++i) step = std::min(step, distinct[i] - distinct[i - 1]);
+  const double span = distinct.back() - distinct.front();
+  if (!(step > 0) || span / step > 1e5) return 0;  // finer grids are as good as continuous
+  step = span / std::round(span / step);           // the least biased by rounding
+  for (const double v : distinct) {
+    const double multiple = (v - distinct.front()) / step;
+    if (std::abs(multiple - std::round(multiple)) > 1e-6) return 0;
+  }
+  return step;
+}
+
+/// Grids of fewer units per step than this would have their scale changed noticeably.
+constexpr double least_spacing = 128;
+
+std::vector<std::int32_t> quantise(const std::vector<double>& values, double unit, bool& grids_kept) {
+  std::vector<double> distinct = values;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const double low = distinct.front();
+  const double step = distinct.size() > 1 && distinct.size() < values.size() ? grid_step(distinct) : 0;
+  const double spacing = std::floor(step / unit);
+  grids_kept = grids_kept && (step == 0 || spacing >= least_spacing);
+  std::vector<std::int32_t> result;
+  result.reserve(values.size());
+  for (const double v : values)
+    result.push_back(static_cast<std::int32_t>(spacing >= least_spacing ? std::round((v - low) / step) * spacing
+                                                                        : std::round((v - low) / unit)));
+  return result;
+}
+
+LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
+  LatticeBlock result;
+  for (const auto& column : block.columns) result.columns.push_back(quantise(column, unit, grids_kept));
+  result.category = block.category;
+  return result;
+}
+
+double distance(const Block& block, std::size_t i, std::size_t j) {
+  if (!block.category.empty() && block.category[i] != block.category[j]) return std::numeric_limits<double>::infinity();
+  double d = 0;
+  for (const auto& column : block.columns) d = std::max(d, std::abs(column[i] - column[j]));
+  return d;
+}
+
+Block as_block(const LatticeBlock& block) {
+  Block result;
+  for (const auto& column : block.columns) result.columns.emplace_back(column.begin(), column.end());
+  result.category = block.category;
+  return result;
+}
+
+}  // namespace
+
+LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
+  double widest = 0;
+  for (const Block* block : {&sample.x, &sample.y, &sample.z})
+    for (const auto& column : block->columns) {
+      const auto [low, high] = std::minmax_element(column.begin(), column.end());
+      widest = std::max(widest, *high - *low);
+    }
+  const double unit = widest > 0 ? widest / range : 1;
+  LatticeSample result;
+  result.n = sample.n;
+  result.range = range;
+  result.unit = unit;
+  result.x = quantise(sample.x, unit, result.grids_kept);
+  result.y = quantise(sample.y, unit, result.grids_kept);
+  result.z = quantise(sample.z, unit, result.grids_kept);
+  return result;
+}
+
+double median_radius(const JointSample& sample, std::size_t k, double unit) {
+  std::vector<double> radii, distances(sample.n);
+  const std::size_t step = std::max<std::size_t>(1, sample.n / 64);
+  for (std::size_t i = 0; i < sample.n; i += step) {
+    for (std::size_t j = 0; j < sample.n; ++j)
+      distances[j] = std::max({distance(sample.x, i, j), distance(sample.y, i, j), distance(sample.z, i, j)});
+    const auto kth = distances.begin() + static_cast<std::ptrdiff_t>(std::min(k, sample.n - 1));
+    std::nth_element(distances.begin(), kth, distances.end());
+    if (*kth > 0 && std::isfinite(*kth)) radii.push_back(*kth / unit);
+  }
+  if (radii.empty()) return std::numeric_limits<double>::infinity();
+  const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
+  std::nth_element(radii.begin(), middle, radii.end());
+  return *middle;
+}
+
+JointSample as_joint_sample(const LatticeSample& sample) {
+  return {sample.n, as_block(sample.x), as_block(sample.y), as_block(sample.z)};
+}
+
+}  // namespace macmi

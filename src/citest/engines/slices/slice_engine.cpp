@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "citest/engines/engine_sums.hpp"
+#include "citest/engines/slices/slice_kernel.hpp"
+#include "citest/engines/statistic.hpp"
+
+namespace macmi {
+namespace {
+
+class SliceEngine final : public StatisticEngine {
+ public:
+  SliceEngine(const StatisticProblem& problem, std::size_t threads, std::size_t least_lanes)
+      : problem_(problem),
+        threads_(threads),
+        least_lanes_(least_lanes),
+        fixed_(problem),
+        reach_(problem.sample.n * problem.ks.size()) {}
+
+  void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
+    const bool enough = sources.size() / fixed_.n >= least_lanes_;
+    const std::optional<Choices> choices = enough ? find_choices(sources, fixed_.n, threads_) : std::nullopt;
+    if (!choices) {
+      if (!lanes_) lanes_ = make_lane_engine(problem_, threads_);
+      return lanes_->evaluate(sources, sums);
+    }
+    const std::vector<std::int32_t> x = x_of(*choices);
+    const SliceTask task{&problem_, &fixed_, &*choices, sources, x, reach_};
+    sum_in_parallel(fixed_.n, 64, threads_, sums, 0, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
+      add_slice_terms(task, begin, end, mine);
+    });
+  }
+
+ private:
+  std::vector<std::int32_t> x_of(const Choices& choices) const {
+    const auto& columns = problem_.sample.x.columns;
+    std::vector<std::int32_t> x(columns.size() * choices.most * fixed_.n, SliceTask::far);
+    for (std::size_t d = 0; d < columns.size(); ++d)
+      for (std::size_t j = 0; j < fixed_.n; ++j)
+        for (std::uint32_t c = choices.first[j]; c < choices.first[j + 1]; ++c)
+          x[(d * choices.most + c - choices.first[j]) * fixed_.n + j] = problem_.x_at(d, j, choices.source[c]);
+    return x;
+  }
+
+  const StatisticProblem& problem_;
+  std::size_t threads_, least_lanes_;
+  FixedSide fixed_;
+  std::vector<std::int32_t> reach_;
+  std::unique_ptr<StatisticEngine> lanes_;
+};
+
+}  // namespace
+
+bool slice_engine_fits(const StatisticProblem& problem) {
+  const LatticeBlock& x = problem.sample.x;
+  return problem.conditioned && !problem.closed && !x.columns.empty() && x.category.empty();
+}
+
+std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& problem, std::size_t threads,
+                                                   std::size_t least_lanes) {
+  return std::make_unique<SliceEngine>(problem, threads, least_lanes);
+}
+
+}  // namespace macmi

@@ -1,0 +1,166 @@
+#include "citest/null/null_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "citest/null/stopping.hpp"
+
+namespace macmi {
+namespace {
+
+double standard_score(double difference, double sd) {
+  if (sd > 0) return difference / sd;
+  if (difference == 0) return 0;
+  return std::copysign(std::numeric_limits<double>::infinity(), difference);
+}
+
+}  // namespace
+
+NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last)
+    : observed_(std::move(observed)), sum_(scales), squares_(scales), correlation_last_(correlation_last) {}
+
+void NullDistribution::add(const std::vector<double>& statistics) {
+  statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
+}
+
+void NullDistribution::standardise(std::size_t count) {
+  const std::size_t scales = observed_.size();
+  for (std::size_t q = 0; q < scales; ++q) {
+    double sum = 0, squares = 0;
+    for (std::size_t b = 0; b < count; ++b) sum += statistics_[b * scales + q];
+    trace_.centre.push_back(sum / static_cast<double>(count));
+    for (std::size_t b = 0; b < count; ++b) {
+      const double d = statistics_[b * scales + q] - trace_.centre.back();
+      squares += d * d;
+    }
+    trace_.spread.push_back(std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, count - 1))));
+  }
+}
+
+double NullDistribution::score(const double* statistics) const {
+  if (observed_.size() == 1 && !correlation_last_) return statistics[0];
+  std::vector<double> scores;
+  for (std::size_t q = 0; q < observed_.size(); ++q) {
+    scores.push_back(standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
+    if (is_correlation(q)) scores.push_back(-scores.back());
+  }
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  if (!std::isfinite(largest)) return largest;
+  double sum = 0;
+  for (const double z : scores) sum += std::exp(z - largest);
+  return largest + std::log(sum);
+}
+
+void NullDistribution::look(std::size_t count) {
+  const std::size_t scales = observed_.size();
+  if (trace_.centre.empty()) standardise(std::min(look_every, count));
+  const double observed = score(observed_.data());
+  count_bins(looked_, count);
+  for (; looked_ < count; ++looked_) {
+    const double* permuted = statistics_.data() + (looked_ - restored_) * scales;
+    exceedances_ += score(permuted) >= observed;
+    for (std::size_t q = 0; q < scales; ++q) {
+      const double d = permuted[q] - observed_[q];
+      sum_[q] += d;
+      squares_[q] += d * d;
+    }
+  }
+  trace_.looks.push_back({looked_, exceedances_});
+  trace_.sums.insert(trace_.sums.end(), sum_.begin(), sum_.end());
+  trace_.squares.insert(trace_.squares.end(), squares_.begin(), squares_.end());
+}
+
+void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
+  const std::size_t scales = sum_.size();
+  const auto part = [&](const std::vector<double>& values, std::size_t begin, std::size_t end) {
+    return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(begin * scales),
+                               values.begin() + static_cast<std::ptrdiff_t>(end * scales));
+  };
+  trace_ = {{earlier.looks.begin(), earlier.looks.begin() + static_cast<std::ptrdiff_t>(looks)},
+            part(earlier.sums, 0, looks),
+            part(earlier.squares, 0, looks),
+            earlier.centre,
+            earlier.spread,
+            earlier.bins.substr(0, looks * scales * histogram_bins)};
+  sum_ = part(earlier.sums, looks - 1, looks);
+  squares_ = part(earlier.squares, looks - 1, looks);
+  looked_ = restored_ = trace_.looks.back().drawn;
+  exceedances_ = trace_.looks.back().exceedances;
+}
+
+double NullDistribution::raw_effect(std::size_t scale) const {
+  return -sum_[scale] / static_cast<double>(looked_);
+}
+
+double NullDistribution::effect(std::size_t scale) const {
+  const double raw = raw_effect(scale);
+  return is_correlation(scale) ? -0.5 * std::log1p(-std::min(raw * raw, 1 - 1e-12)) : raw;
+}
+
+double NullDistribution::raw_sd(std::size_t scale) const {
+  if (looked_ < 2) return 0;
+  const auto count = static_cast<double>(looked_);
+  return std::sqrt(std::max(0.0, squares_[scale] - sum_[scale] * sum_[scale] / count) / (count - 1));
+}
+
+double NullDistribution::z_score(std::size_t scale) const {
+  const double z = standard_score(raw_effect(scale), raw_sd(scale));
+  return is_correlation(scale) ? std::abs(z) : z;
+}
+
+double NullDistribution::sd(std::size_t scale) const {
+  if (!is_correlation(scale)) return raw_sd(scale);
+  const double z = z_score(scale);
+  return z > 0 && std::isfinite(z) ? effect(scale) / z : 0;
+}
+
+NullHistogram NullDistribution::histogram(std::size_t scale) const {
+  const std::size_t scales = sum_.size();
+  std::vector<std::uint32_t> counts(histogram_bins);
+  for (std::size_t look = 0; look < trace_.looks.size(); ++look)
+    for (std::size_t bin = 0; bin < histogram_bins; ++bin)
+      counts[bin] += static_cast<unsigned char>(trace_.bins[(look * scales + scale) * histogram_bins + bin]);
+  std::size_t first = 0, last = histogram_bins;  // bins that hold something
+  while (first + 1 < last && counts[first] == 0) ++first;
+  while (last > first + 1 && counts[last - 1] == 0) --last;
+  const double middle = trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn), width = bin_width(scale);
+  const double low = middle - width * histogram_bins / 2;
+  NullHistogram histogram{
+      low + width * static_cast<double>(first),
+      low + width * static_cast<double>(last),
+      {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
+  if (!is_correlation(scale)) return histogram;
+  const double nats = raw_effect(scale) == 0 ? 0 : effect(scale) / raw_effect(scale);  // negative: the other way round
+  histogram.low *= nats;
+  histogram.high *= nats;
+  if (nats < 0) {
+    std::swap(histogram.low, histogram.high);
+    std::reverse(histogram.counts.begin(), histogram.counts.end());
+  }
+  return histogram;
+}
+
+double NullDistribution::bin_width(std::size_t scale) const {
+  return histogram_reach * 2 * trace_.spread[scale] / histogram_bins;
+}
+
+void NullDistribution::count_bins(std::size_t from, std::size_t to) {
+  const std::size_t scales = sum_.size(), begin = trace_.bins.size();
+  trace_.bins.resize(begin + scales * histogram_bins);
+  for (std::size_t b = from; b < to; ++b)
+    for (std::size_t q = 0; q < scales; ++q) {
+      const double width = bin_width(q), from_middle = statistics_[(b - restored_) * scales + q] - trace_.centre[q];
+      const double bin = width > 0 ? std::floor(from_middle / width) + histogram_bins / 2 : histogram_bins / 2;
+      ++trace_.bins[begin + q * histogram_bins + static_cast<std::size_t>(std::clamp(bin, 0.0, histogram_bins - 1.0))];
+    }
+}
+
+std::size_t NullDistribution::best_scale() const {
+  std::size_t best = 0;
+  for (std::size_t q = 1; q < sum_.size(); ++q)
+    if (z_score(q) > z_score(best)) best = q;
+  return best;
+}
+
+}  // namespace macmi

@@ -1,0 +1,56 @@
+#include "citest/null/stopping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace macmi {
+namespace {
+
+std::string curtailed(const TestOptions& o, const NullSoFar& e) {
+  const double total = static_cast<double>(o.permutations) + 1;
+  const std::size_t left = o.permutations - e.drawn;
+  if ((1 + static_cast<double>(e.exceedances)) / total > o.alpha) return "p can no longer be as small as alpha";
+  if ((1 + static_cast<double>(e.exceedances + left)) / total <= o.alpha) return "p can no longer exceed alpha";
+  return {};
+}
+
+std::string all_but_certain(const TestOptions& o, const NullSoFar& e) {
+  if (o.min_cmi > 0 && e.effect + 5 * e.effect_error < o.min_cmi) return "the effect is clearly below min-cmi";
+  const auto looks = static_cast<double>(std::max<std::size_t>(1, (o.permutations - 1) / look_every));
+  const double share = o.resampling_risk / looks;
+  if (binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share) return "p is below alpha, all but certainly";
+  if (e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, o.alpha) <= share)
+    return "p is above alpha, all but certainly";
+  return {};
+}
+
+}  // namespace
+
+double binomial_cdf(std::size_t k, std::size_t n, double p) {
+  if (k >= n || p <= 0) return 1;
+  if (p >= 1) return 0;
+  const double odds = p / (1 - p);
+  double log_term = static_cast<double>(n) * std::log1p(-p), sum = std::exp(log_term);
+  for (std::size_t i = 1; i <= k; ++i) {
+    log_term += std::log(static_cast<double>(n - i + 1) / static_cast<double>(i) * odds);
+    sum += std::exp(log_term);
+  }
+  return std::min(sum, 1.0);
+}
+
+std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence) {
+  if (evidence.drawn >= options.permutations) return "all permutations drawn";
+  switch (options.stop) {
+    case StopRule::never:
+      return {};
+    case StopRule::exact:
+      return curtailed(options, evidence);
+    case StopRule::fast:
+      return all_but_certain(options, evidence);
+  }
+  return {};
+}
+
+}  // namespace macmi

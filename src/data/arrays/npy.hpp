@@ -1,0 +1,26 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/arrays/npy_header.hpp"
+
+namespace macmi {
+
+/// A NumPy array as doubles, last index fastest.
+struct NpyArray {
+  std::vector<std::size_t> shape;
+  std::vector<double> values;
+};
+
+/// Reads a .npy file of plain numbers or booleans, C or Fortran order. Throws InputError naming the file.
+NpyArray read_npy(const std::string& path);
+/// The same from the bytes of a file; `name` is for messages.
+NpyArray parse_npy(std::string_view bytes, const std::string& name);
+
+/// One value of a field that lies at `at`.
+double npy_number(const NpyField& field, const char* at);
+std::string npy_text(const NpyField& field, const char* at);
+
+}  // namespace macmi

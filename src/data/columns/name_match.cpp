@@ -1,0 +1,31 @@
+#include "data/columns/name_match.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "base/suggest.hpp"
+#include "macmi/error.hpp"
+
+namespace macmi {
+
+bool name_matches(const std::string& pattern, const std::string& name) {
+  return pattern == name || ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+void refuse_unknown(const std::string& source, const std::string& what, const std::string& name,
+                    const std::vector<std::string>& known) {
+  std::string hint = did_you_mean(name, known);
+  const auto longer =
+      std::find_if(known.begin(), known.end(), [&](const std::string& k) { return k.starts_with(name + ","); });
+  if (longer != known.end()) hint = fmt::format("; a name with a comma goes in double quotes: '\"{}\"'", *longer);
+  if (hint.empty()) {
+    std::vector<std::string> some(known.begin(),
+                                  known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 8)));
+    hint = fmt::format("; there are: {}{}", fmt::join(some, ", "), known.size() > some.size() ? ", …" : "");
+  }
+  throw InputError(fmt::format("{}: there is no {} '{}'{}", source, what, name, hint));
+}
+
+}  // namespace macmi
