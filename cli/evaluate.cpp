@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files/whole_file.hpp"
 #include "command_line.hpp"
 #include "evaluate/kept_in.hpp"
 #include "evaluate_result.hpp"
@@ -14,7 +15,6 @@
 #include "progress_line.hpp"
 #include "report/selection.hpp"
 #include "result_files.hpp"
-#include "base/files/whole_file.hpp"
 #include "team.hpp"
 #include "verb.hpp"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/vector/simd.hpp"
 #include "base/suggest.hpp"
+#include "base/vector/simd.hpp"
 #include "cluster/launch.hpp"
 #include "cluster/mpi_ranks.hpp"
 #include "command_line.hpp"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/evaluate.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
-#include "base/files/whole_file.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 #include "macmi/run.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi::cli {
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/files/whole_file.hpp"
 #include "base/parallel.hpp"
 #include "blanket/candidates.hpp"
 #include "command_line.hpp"
@@ -19,7 +20,6 @@
 #include "progress_line.hpp"
 #include "report/html.hpp"
 #include "result_files.hpp"
-#include "base/files/whole_file.hpp"
 #include "select_ranks.hpp"
 #include "select_run.hpp"
 #include "team.hpp"

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <mutex>
 
-#include "macmi/error.hpp"
 #include "base/files/whole_file.hpp"
+#include "macmi/error.hpp"
 
 namespace macmi::cli {
 

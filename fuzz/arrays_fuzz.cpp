@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/tables/csv_dialect.hpp"
 #include "data/arrays/npy.hpp"
 #include "data/arrays/npz.hpp"
 #include "data/columns/number_text.hpp"
+#include "data/tables/csv_dialect.hpp"
 #include "macmi/error.hpp"
 
 namespace {

@@ -93,12 +93,12 @@ struct NullTrace {
 
 /// The outcome of one test of x independent of y given z.
 struct CiResult {
-  double statistic = 0;          ///< nats for the k-NN test; the method's own statistic otherwise
-  double effect = 0;             ///< statistic minus the null's mean: thresholds in nats apply to this
+  double statistic = 0;  ///< nats for the k-NN test; the method's own statistic otherwise
+  double effect = 0;     ///< statistic minus the null's mean: thresholds in nats apply to this
   double tail_p = std::numeric_limits<double>::quiet_NaN();  ///< by a tail fitted to the permuted scores; NaN: none
-  double p_value = 1;            ///< what it means under each stopping rule: docs/citest.md
-  std::size_t permutations = 0;  ///< used; 0 for tests without permutations
-  std::size_t exceedances = 0;   ///< permutations whose statistic was at least the observed one
+  double p_value = 1;                                        ///< what it means under each stopping rule: docs/citest.md
+  std::size_t permutations = 0;                              ///< used; 0 for tests without permutations
+  std::size_t exceedances = 0;  ///< permutations whose statistic was at least the observed one
   double null_mean = 0;
   double null_sd = 0;
   double z_score = 0;        ///< effect / null_sd; ranks results whose p-values are all as small as they can be

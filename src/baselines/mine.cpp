@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/vector/elementary.hpp"
 #include "base/random_permutation.hpp"
+#include "base/vector/elementary.hpp"
 #include "baselines/points.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "citest/permutation/local_permutation.hpp"
-#include "citest/null/residual_correlation.hpp"
 #include "citest/engines/statistic.hpp"
+#include "citest/null/residual_correlation.hpp"
+#include "citest/permutation/local_permutation.hpp"
 #include "cmi/prepare.hpp"
 #include "macmi/ci_test.hpp"
 

@@ -9,11 +9,11 @@
 
 #include "base/parallel.hpp"
 #include "data/columns/column_types.hpp"
+#include "data/columns/impute.hpp"
+#include "data/columns/name_match.hpp"
 #include "data/follow_schema.hpp"
 #include "data/health.hpp"
-#include "data/columns/impute.hpp"
 #include "data/memory_table.hpp"
-#include "data/columns/name_match.hpp"
 #include "data/plan.hpp"
 #include "data/samples.hpp"
 #include "data/table.hpp"

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <memory>
 
-#include "data/tables/duckdb_connection.hpp"
+#include "base/files/whole_file.hpp"
 #include "data/health.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "experiments/drive_fleet.hpp"
 #include "macmi/error.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

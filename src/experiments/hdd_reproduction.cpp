@@ -7,6 +7,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/files/whole_file.hpp"
 #include "base/parallel.hpp"
 #include "data/table.hpp"
 #include "evaluate/kept_in.hpp"
@@ -16,7 +17,6 @@
 #include "report/html.hpp"
 #include "run/ledger.hpp"
 #include "run/subject.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

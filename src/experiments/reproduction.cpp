@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/version.hpp"
 #include "report/html.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

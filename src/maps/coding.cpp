@@ -8,8 +8,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/vector/elementary.hpp"
 #include "base/random.hpp"
+#include "base/vector/elementary.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

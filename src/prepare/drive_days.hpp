@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "data/tables/duckdb_connection.hpp"
 #include "data/files.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "prepare/drive_features.hpp"
 #include "prepare/windows.hpp"
 

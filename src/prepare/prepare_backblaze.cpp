@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 #include "macmi/prepare.hpp"
 #include "prepare/drive_days.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/files/whole_file.hpp"
 #include "base/results_version.hpp"
 #include "macmi/error.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <set>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 #include "run/journal.hpp"
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <filesystem>
 
+#include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 #include "run/journal.hpp"
 #include "run/kept_test.hpp"
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
 #include "run/subject.hpp"
-#include "base/files/whole_file.hpp"
 
 namespace macmi {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "run/run_lock.hpp"
 #include "base/files/whole_file.hpp"
+#include "run/run_lock.hpp"
 
 namespace macmi {
 namespace {

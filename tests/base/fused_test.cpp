@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/vector/aligned.hpp"
 #include "base/random.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/every_simd.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -6,8 +6,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "base/random.hpp"
 #include "base/f_distribution.hpp"
+#include "base/random.hpp"
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "citest/permutation/local_permutation.hpp"
 #include "citest/engines/statistic.hpp"
+#include "citest/permutation/local_permutation.hpp"
 
 namespace macmi {
 

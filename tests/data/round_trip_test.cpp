@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "data/tables/duckdb_connection.hpp"
 #include "data/same_dataset.hpp"
 #include "data/scratch_files.hpp"
+#include "data/tables/duckdb_connection.hpp"
 #include "macmi/dataset.hpp"
 
 #if defined(__SANITIZE_THREAD__)

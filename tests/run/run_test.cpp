@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/files/whole_file.hpp"
 #include "blanket/scripted_test.hpp"
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 #include "report/selection.hpp"
-#include "base/files/whole_file.hpp"
 #include "select/small_dataset.hpp"
 
 namespace macmi {

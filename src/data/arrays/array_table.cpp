@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "data/columns/column_builder.hpp"
 #include "base/files/mapped_file.hpp"
 #include "data/arrays/npy.hpp"
 #include "data/arrays/npz.hpp"
+#include "data/columns/column_builder.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

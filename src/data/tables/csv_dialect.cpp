@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "data/files.hpp"
 #include "data/columns/number_text.hpp"
+#include "data/files.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

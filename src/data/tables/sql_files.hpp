@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "data/tables/csv_dialect.hpp"
-#include "data/tables/duckdb_connection.hpp"
 #include "data/files.hpp"
 #include "data/table.hpp"
+#include "data/tables/csv_dialect.hpp"
+#include "data/tables/duckdb_connection.hpp"
 
 namespace macmi {
 

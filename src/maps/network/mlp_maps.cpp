@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "maps/network/group_maps.hpp"
 #include "maps/network/dense/perceptron.hpp"
+#include "maps/network/group_maps.hpp"
 
 namespace macmi {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "macmi/maps.hpp"
-#include "maps/training/trainer.hpp"
 #include "maps/training/rounds/training_team.hpp"
+#include "maps/training/trainer.hpp"
 
 namespace macmi {
 

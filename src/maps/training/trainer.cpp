@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/vector/elementary.hpp"
 #include "base/random_permutation.hpp"
+#include "base/vector/elementary.hpp"
 #include "macmi/error.hpp"
 #include "maps/training/draw_batch.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "base/random.hpp"
 #include "maps/network/objective.hpp"
-#include "maps/training/training_job.hpp"
 #include "maps/training/rounds/training_state.hpp"
 #include "maps/training/rounds/training_task.hpp"
+#include "maps/training/training_job.hpp"
 
 namespace macmi {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/vector/aligned.hpp"
 #include "base/random.hpp"
+#include "base/vector/aligned.hpp"
 #include "maps/gru/fused_gru.hpp"
 
 namespace macmi::testing {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "macmi/maps.hpp"
-#include "maps/training/tournament.hpp"
 #include "maps/training/rounds/training_states.hpp"
+#include "maps/training/tournament.hpp"
 
 namespace macmi {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "base/files/mapped_file.hpp"
-#include "macmi/error.hpp"
 #include "base/files/whole_file.hpp"
+#include "macmi/error.hpp"
 
 namespace macmi {
 
