@@ -6,7 +6,7 @@
 
 namespace macmi {
 
-/// What a person should know about the data before believing a result. Lists name columns of the file.
+/// Facts about the data that a person should know before believing a result. Lists name columns of the file.
 struct DataHealth {
   struct Count {
     std::string name;

@@ -7,7 +7,7 @@
 
 namespace macmi {
 
-/// What is done where a feature has no value. Samples whose target is missing are always dropped.
+/// The treatment of features without a value. Samples whose target is missing are always dropped.
 enum class Missing {
   automatic,  ///< pairwise; impute when feature maps are trained
   pairwise,   ///< each test uses the samples complete for it and reports their number
@@ -15,7 +15,7 @@ enum class Missing {
   error,      ///< refuse the data
 };
 
-/// Which data to read and how its columns become features and a target.
+/// The data to read, and how its columns become features and a target.
 struct DataOptions {
   std::vector<std::string> data;
   std::vector<std::string> target;

@@ -20,7 +20,7 @@ enum class ColumnType {
 };
 const char* type_name(ColumnType type);
 
-/// What turns a column into network input, (value - center) / scale: mean and (population) standard deviation of the
+/// Turns a column into network input, (value - center) / scale: mean and (population) standard deviation of the
 /// values present; scale is 1 for constants. Recorded, so that new data is treated alike; the samples stay as read.
 struct Scaling {
   double center = 0;
@@ -94,7 +94,7 @@ class Dataset {
 /// 16 hexadecimal digits over the name, shape, types, labels and values of one feature.
 std::string fingerprint(const Feature& feature);
 
-/// Whether yes/no columns and categories that are numbers are seen as categories or as numbers.
+/// Says if yes/no columns and categories that are numbers are seen as categories or as numbers.
 enum class Booleans { as_categories, as_numbers };
 
 /// The feature (or the target) as a variable: a view, the data set must outlive it. Missing numbers are NaN and missing
@@ -124,7 +124,7 @@ class RowCopy {
 /// are: what is known of the whole.
 Dataset take_samples(const Dataset& data, std::span<const std::size_t> rows);
 
-/// What a data set learned from its samples and new data must follow: types, labels, scaling, shapes.
+/// The facts that a data set learned from its samples and that new data must follow: types, labels, scaling, shapes.
 struct DataSchema {
   std::vector<Feature> features;  ///< without samples
   Feature target;
@@ -141,7 +141,8 @@ Dataset read_dataset(const DataOptions& options);
 /// tells. Throws InputError where a column is absent or a feature of another shape.
 Dataset read_dataset_like(const DataOptions& options, const DataSchema& known);
 
-/// What was understood, for people and as JSON: source, samples, target, features with shape, type and scaling, health.
+/// A description of the data set, for people and as JSON: source, samples, target, features with shape, type and
+/// scaling, health.
 std::string describe(const Dataset& data);
 std::string describe_json(const Dataset& data);
 

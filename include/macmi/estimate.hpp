@@ -8,7 +8,7 @@
 
 namespace macmi {
 
-/// What is done to the numbers before distances are taken.
+/// The scaling of numbers before distances are taken.
 enum class Transform {
   none,         ///< as they are
   block,        ///< one scale per variable: the root mean square deviation of its columns, so a map keeps its metric
@@ -25,7 +25,7 @@ enum class TieRule {
   counts,      ///< categories alone, where nothing has a distance: the plug-in value of the table of counts
 };
 
-/// What distance two different categories have.
+/// The distance between two different categories.
 enum class CategoricalMetric {
   cells,   ///< further apart than any numbers: neighbours share the category (Ross 2014)
   unit01,  ///< 1: the convention of knncmi and tigramite's CMIknnMixed, here to check against them

@@ -6,7 +6,7 @@
 
 namespace macmi {
 
-/// What a person looks at to see what a feature map has learned: where it sends the samples, beside their targets.
+/// A picture of what a feature map has learned: where it sends the samples, beside their targets.
 struct MapPicture {
   std::string feature;
   std::vector<std::vector<double>> coordinates;  ///< map-dim vectors of one number per sample shown

@@ -12,7 +12,7 @@
 
 namespace macmi {
 
-/// Which features get a learned feature map, and of which kind (Section 3 of Yang et al., UAI 2020).
+/// The features that get a learned feature map, and its kind (Section 3 of Yang et al., UAI 2020).
 enum class MapKind {
   automatic,  ///< mlp for features of more than one column, gru for series; single columns as they are
   mlp,        ///< a multilayer perceptron for every feature, single columns too; series step after step as one vector
@@ -70,7 +70,7 @@ struct MapsHooks {
   std::string folder;  ///< checkpoints stay here: the same training started again goes on from them. Empty: none kept
 };
 
-/// What was learned of one feature.
+/// A summary of one feature's map.
 struct MapSummary {
   std::string name;
   std::string encoder;  ///< "mlp", "gru", "as it is"

@@ -52,7 +52,7 @@ struct Option {
 void set_from_text(const Option& option, const std::string& text);
 /// The field's value as text that set_from_text accepts.
 std::string value_text(const Option& option);
-/// What the option accepts, in words: "none, block, standardize, ranks" or "a number from 0 to 1".
+/// The values that the option accepts, in words: "none, block, standardize, ranks" or "a number from 0 to 1".
 std::string accepts_text(const Option& option);
 
 /// A Choice over an enum whose enumerators are 0, 1, 2, … in the order of `words`.

@@ -9,7 +9,7 @@
 
 namespace macmi {
 
-/// Which attributes of a drive become features.
+/// The attributes of a drive that become features.
 enum class DriveAttributes {
   paper,  ///< the 36 of the paper's supplement, by their names there
   all,    ///< every SMART column of the files, by its name there, raw 7 split into seek errors and seek count
@@ -32,7 +32,7 @@ struct PrepareOptions {
 /// The one declaration of these options (names, defaults, meaning, range).
 std::vector<Option> declare(PrepareOptions& options);
 
-/// What was found and written.
+/// A summary of what was found and written.
 struct PrepareReport {
   std::size_t files = 0, rows = 0, drives = 0;  ///< rows and drives of the model
   std::size_t duplicates = 0;                   ///< rows of a drive and day that was there before

@@ -17,7 +17,7 @@ namespace macmi {
 /// Options as they were given: names and values.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// What a run is about. A directory belongs to one set of samples and one seed; it may hold tests made with different
+/// The subject of a run. A directory belongs to one set of samples and one seed; it may hold tests made with different
 /// test options, each used only under the options it was made with.
 struct RunSubject {
   std::string target;
@@ -34,7 +34,7 @@ struct RunSubject {
 RunSubject selection_subject(const Dataset& data, const DataOptions& read, const SelectOptions& options,
                              const OptionTexts& more = {});
 
-/// Whether stored tests were used.
+/// Counts of stored tests that were used, continued and made.
 struct RunTests {
   std::size_t stored = 0;     ///< usable ones that were there when the run was opened
   std::size_t reused = 0;     ///< asked for and there; no permutation drawn
@@ -72,7 +72,7 @@ class Run {
   const std::string& directory() const;
   /// Where learning keeps its checkpoints (MapsHooks::folder).
   std::string training_folder() const;
-  /// What the user should know, in sentences: tests that cannot be used and why, a lock left behind.
+  /// Remarks for the user, in sentences: tests that cannot be used and why, a lock left behind.
   const std::vector<std::string>& notes() const;
 
   /// A test that takes from the run what is there and stores what is not. `inner` and the run must outlive it.

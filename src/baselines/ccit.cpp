@@ -74,8 +74,8 @@ struct Partition {
   }
 };
 
-/// What one partition says: the mean gain in accuracy from x and its standard error over the test samples. The two rows
-/// of one sample are no two observations: their gains are added first.
+/// The result of one partition: the mean gain in accuracy from x and its standard error over the test samples. The two
+/// rows of one sample are no two observations: their gains are added first.
 struct Gain {
   double mean = 0, error = 0;
   double z() const { return error > 0 ? mean / error : 0; }

@@ -37,7 +37,7 @@ std::vector<std::uint32_t> shuffled_order(std::size_t n, RandomStream& random);
 /// Fills p_value, null_mean, null_sd, effect, z_score, permutations and exceedances from the statistic and its null.
 void judge(CiResult& result, const std::vector<double>& null);
 
-/// What a test on a constant x or y says: nothing speaks against independence.
+/// The result of a test on a constant x or y: nothing speaks against independence.
 CiResult constant_result(std::string_view method, std::size_t n, std::string_view which);
 
 }  // namespace macmi

@@ -19,7 +19,7 @@
 
 namespace macmi {
 
-/// What the ranks have done.
+/// The work that the ranks have done.
 struct Effort {
   std::size_t working_ranks = 1;
   std::size_t tests = 0;
@@ -62,7 +62,7 @@ class Coordinator {
 
  private:
   friend class SpreadTest;
-  /// What is known of a rank.
+  /// The state of a rank.
   struct Seat {
     std::condition_variable answered;
     std::optional<std::string> answer;

@@ -2,7 +2,7 @@
 
 namespace macmi {
 
-/// Which of the processes that mpirun or srun started this one is.
+/// The place of this process among those that mpirun or srun started.
 struct Launch {
   int rank = 0;
   int size = 1;  ///< 1: started alone

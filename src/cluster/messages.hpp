@@ -10,7 +10,7 @@
 
 namespace macmi {
 
-/// What a message is about: its first byte.
+/// The subject of a message: its first byte.
 enum class MessageKind : char {
   samples = 'S',  ///< to all: what follows is shared by all ranks together
   task = 'T',     ///< to a rank that is free: a test
@@ -24,7 +24,7 @@ enum class MessageKind : char {
 MessageKind kind_of(std::string_view message);
 std::string message_of(MessageKind kind);
 
-/// What the ranks should know of the samples that are about to be shared.
+/// Announces samples that are about to be shared.
 struct SamplesNotice {
   std::uint64_t size = 0;  ///< bytes
   std::uint64_t mapped = 0, categorical_target = 0, folded = 0;

@@ -43,7 +43,7 @@ class Bench {
     changed_.notify_all();
   }
   bool busy() const { return busy_; }
-  /// What the work under way has to tell.
+  /// The progress of the work under way.
   std::deque<std::string> news() {
     const std::lock_guard lock(mutex_);
     return std::exchange(news_, {});

@@ -23,7 +23,7 @@ struct RankWork {
   std::function<bool()> cancelled;  ///< to be asked all the time
 };
 
-/// What a rank can do. A duty that is missing is never asked for.
+/// The duties of a rank. A duty that is missing is never asked for.
 struct RankDuties {
   MakeRankTest make_test = {};
   std::function<std::string(const RankWork& work)> work = {};

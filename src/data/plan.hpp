@@ -17,7 +17,7 @@ struct PlannedFeature {
   std::vector<std::size_t> columns;
 };
 
-/// What will be read and what it will be called, decided from the names alone.
+/// The columns to read and the features they become, decided from the names alone.
 struct DataPlan {
   std::vector<PlannedFeature> features;
   PlannedFeature target;                         ///< no columns when the data has no target

@@ -9,7 +9,7 @@
 
 namespace macmi {
 
-/// Which rows of a table make which sample.
+/// The rows of a table that make each sample.
 struct Samples {
   std::size_t steps = 1;
   std::vector<std::int64_t> rows;  ///< samples × steps; -1 where a step has no row; the last step of a sample has one

@@ -31,7 +31,7 @@ struct Table {
   std::vector<TableColumn> columns;
 };
 
-/// What is known of a column before its values are read. Columns that come as a block (a list in a Parquet column, an
+/// A column before its values are read. Columns that come as a block (a list in a Parquet column, an
 /// array of two or more dimensions) name the feature they belong to and their place in it.
 struct ColumnInfo {
   std::string name;

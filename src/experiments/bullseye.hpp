@@ -15,7 +15,7 @@ SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed);
 /// I(X; Y) of bullseye2d: ε − ln ε nats, for 0 < ε ≤ 1/2 (the noise then does not join the two rings).
 double bullseye2d_information(double epsilon);
 
-/// Which graph of Section 5.2. The text and the authors' published code differ:
+/// The graph of Section 5.2. The text and the authors' published code differ:
 /// `authors`: X1→X2, X1→X3, X3→X4, {X2,X4}→X5, {X3,X5}→Y, {X4,Y}→X6; Markov blanket X3 X4 X5 X6.
 /// `caption`: X1→X2→X3, X1→X4→X5, {X3,X5}→Y, {Y,X1}→X6; Markov blanket X1 X3 X5 X6.
 enum class BullseyeGraph { authors, caption };

@@ -85,7 +85,7 @@ Plan plan_of(const ReproduceOptions& o) {
   return plan;
 }
 
-/// What one method said about the statements of one data set.
+/// The results of one method for the statements of one data set.
 struct Outcome {
   BullseyeGraph graph;
   std::size_t method;

@@ -39,7 +39,7 @@ double class_effect(std::int32_t c, std::int32_t classes) {
 
 constexpr double explained = 0.7071067811865476;  // the square root of a half
 
-/// What x or y is made of: a part that z explains and one that is its own.
+/// The parts of x or y: a part that z explains and one that is its own.
 struct Latent {
   std::vector<double> score;  ///< of z; empty: nothing is given
   double operator()(std::size_t i, double noise) const {

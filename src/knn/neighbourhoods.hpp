@@ -7,7 +7,7 @@
 
 namespace macmi {
 
-/// Whether a point exactly at the radius is inside. An open neighbourhood of radius 0 holds the points at distance 0.
+/// Says if a point exactly at the radius is inside. An open neighbourhood of radius 0 holds the points at distance 0.
 enum class Edge { open, closed };
 
 /// For every sample i: the distance r_i to its k-th nearest other sample in (x, y, z), and how many other samples lie

@@ -11,7 +11,7 @@
 
 namespace macmi {
 
-/// What of a column the network sees, before it is standardised.
+/// The part of a column that the network sees, before it is standardised.
 enum class Reading : std::int64_t {
   value,       ///< the number itself
   log_value,   ///< sign(v) log(1 + |v|): counters that range over many orders of magnitude

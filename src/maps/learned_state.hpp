@@ -34,11 +34,12 @@ struct LearnedMaps::State {
   Dataset mapped;
 };
 
-/// What is trained: the networks, the recipe and views of the state's samples.
+/// Everything that is trained: the networks, the recipe and views of the state's samples.
 TrainingJob job_of(const LearnedMaps::State& state);
 /// Takes what the tournament gave, and sees the samples through it.
 void take_results(LearnedMaps::State& state, const Dataset& data, std::vector<TrainedNetwork> trained);
-/// Whether same-row tests would be misled: the maps fit their own training samples clearly better than others.
+/// True if tests on the training samples would be misled: the maps fit their own training samples clearly better than
+/// others.
 bool overfits(const LearnedMaps::State& state);
 
 }  // namespace macmi

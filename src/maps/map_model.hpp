@@ -18,7 +18,7 @@ struct MapModel {
   std::vector<double> divergence;  ///< per feature in network order (MapSummary)
 };
 
-/// Whether a map of this divergence, nats, says anything. Mapped information this small cannot be told from none with
+/// True if a map of this divergence, nats, says anything. Mapped information this small cannot be told from none with
 /// any number of samples that fits into memory.
 bool found_nothing(double divergence);
 

@@ -42,7 +42,7 @@ Dataset only_features(const Dataset& data, std::span<const std::size_t> features
   return part;
 }
 
-/// What some trainings need: coding learned on the training samples, applied to all.
+/// The input of several trainings: coding learned on the training samples, applied to all.
 LearnedMaps::State prepare(const Dataset& data, const std::vector<std::size_t>& train,
                            const std::vector<std::size_t>& test, const MapsOptions& options, std::size_t networks) {
   MapsOptions o = with_preset(options);

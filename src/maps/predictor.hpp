@@ -7,12 +7,12 @@
 
 namespace macmi {
 
-/// Which samples a predictor learns from, and of which it says what it expects.
+/// The samples that a predictor learns from, and those that it predicts.
 struct PredictorRows {
   std::vector<std::size_t> train, test;
 };
 
-/// What a predictor that saw only the training samples says of the test samples.
+/// The predictions for the test samples of a predictor that saw only the training samples.
 struct Predicted {
   std::vector<double> score;  ///< two classes: log odds of the second; a number: its mean
   std::vector<double> gain;   ///< log q(y) minus that of the best constant of the training samples, nats

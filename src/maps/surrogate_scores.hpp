@@ -43,7 +43,7 @@ class SurrogateScores {
   /// beside `given`; empty where the surrogate was not trained on so many. Thread-safe, O(samples · width²).
   std::vector<double> score(std::size_t x, std::span<const std::size_t> given) const;
 
-  /// What the surrogate gains for samples with these classes (0 or 1) from knowing `given`, nats per sample: its
+  /// The surrogate's gain for samples with these classes (0 or 1) from knowing `given`, nats per sample: its
   /// likelihood over that of the best constant.
   double gain(std::span<const std::size_t> given, std::span<const std::int32_t> classes) const;
 

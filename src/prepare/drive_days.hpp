@@ -25,9 +25,9 @@ class DriveDays {
   std::size_t rows() const { return rows_; }
   /// The drives with their days. Counts duplicates and blank rows.
   std::vector<ObservedUnit> drives(PrepareReport& report);
-  /// What the user should know of the files read.
+  /// Remarks on the files read, for the user.
   std::vector<std::string> notes() const;
-  /// What to say when no row is of the model.
+  /// The message for files without a row of the model.
   std::string models_there() const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace macmi {
 
-/// What part of a SMART column a feature is.
+/// The part of a SMART column that a feature is.
 enum class RawPart {
   whole,
   high_bits,  ///< the top 16 of 48 bits: how many seeks failed, in attribute 7

@@ -10,7 +10,7 @@ struct sqlite3_stmt;
 
 namespace macmi {
 
-/// What SQLite said. Those who know the run turn it into an InputError.
+/// The words of SQLite. Those who know the run turn it into an InputError.
 class DatabaseError : public Error {
  public:
   DatabaseError(sqlite3* handle, int code);

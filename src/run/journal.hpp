@@ -22,7 +22,7 @@ struct FileEntry {
   std::int64_t bytes = 0;
 };
 
-/// What the run directory remembers, in one SQLite file with a write-ahead log. Rows of tests are only added: an
+/// The memory of a run directory, in one SQLite file with a write-ahead log. Rows of tests are only added: an
 /// interrupted write can only lack the last ones.
 class Journal {
  public:
@@ -67,7 +67,7 @@ class Journal {
 inline constexpr const char* journal_name = "journal.sqlite";
 inline constexpr std::int64_t journal_version = 1;
 
-/// What a database error means for the user of this run.
+/// Explains a database error to the user of this run.
 [[noreturn]] void refuse_journal(const std::string& directory, const DatabaseError& error);
 /// Throws where the file is of a newer version, or not a journal.
 void expect_readable_version(Database& database, const std::string& directory);

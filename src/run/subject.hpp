@@ -13,7 +13,7 @@ inline constexpr const char* made_by = "macmi";
 /// The data, the seed and the test options in one number: a stored test is used where it is the same.
 std::uint64_t test_context(const RunSubject& subject);
 
-/// What makes the data (or the seed) of two subjects different, in words; empty where they agree.
+/// The difference between the data (or the seed) of two subjects, in words; empty where they agree.
 std::vector<std::string> differences(const RunSubject& stored, const RunSubject& now);
 
 /// "--k was auto and is 5", for every option that differs.

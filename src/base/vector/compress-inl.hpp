@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Which lanes to keep, for any number of vectors.
+/// The lanes to keep, for any number of vectors.
 class Kept {
  public:
   using Tag = hn::ScalableTag<std::int32_t>;

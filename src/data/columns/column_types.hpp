@@ -8,7 +8,7 @@
 
 namespace macmi {
 
-/// What deciding a type needs to know and has to tell.
+/// The input of a decision about types, and its remarks.
 struct TypingContext {
   std::string source;                ///< for messages
   std::optional<ColumnType> wanted;  ///< --type

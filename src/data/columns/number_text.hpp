@@ -12,7 +12,7 @@ std::optional<double> parse_number_text(std::string_view text, char decimal = '.
 /// between them and a closing Z allowed).
 std::optional<double> parse_time_text(std::string_view text);
 
-/// What stands for "no value" in CSV fields.
+/// The texts that stand for "no value" in CSV fields.
 bool is_missing_text(std::string_view text);
 inline constexpr std::string_view missing_texts[] = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "?"};
 

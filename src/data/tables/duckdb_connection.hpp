@@ -13,7 +13,7 @@ struct _duckdb_data_chunk;
 
 namespace macmi {
 
-/// What DuckDB said about a statement, as it said it; readers turn it into words about the user's file.
+/// DuckDB's own message about a statement; readers turn it into words about the user's file.
 class SqlError : public Error {
  public:
   using Error::Error;

@@ -7,7 +7,7 @@
 namespace macmi {
 namespace {
 
-/// What stands between `before` and `after`; empty when it is not there.
+/// The text between `before` and `after`; empty when it is not there.
 std::string between(const std::string& text, const std::string& before, const std::string& after) {
   const std::size_t at = text.find(before);
   if (at == std::string::npos) return {};

@@ -38,7 +38,7 @@ class SeriesChunk {
   explicit SeriesChunk(const GruGroup& group)
       : group_(group), x_(chunk_steps * group.channels * BlockSamples()), valid_(chunk_steps * BlockSamples()) {}
 
-  /// Whether any step of any sample is valid.
+  /// True if any step of any sample is valid.
   bool load(Block block, Steps steps) {
     const std::size_t s = BlockSamples(), width = group_.channels;
     bool any = false;

@@ -43,7 +43,7 @@ struct Architecture {
 
   /// Numbers of all maps together.
   std::size_t map_columns() const;
-  /// What the surrogate says about the target: means and log variances, a logit, or a logit per class.
+  /// The surrogate's output: means and log variances, a logit, or a logit per class.
   std::size_t predictions() const;
 };
 

@@ -31,7 +31,7 @@ class Objective {
                           std::span<float> gradient);
 
   FeatureMaps& maps() { return maps_; }
-  /// What the surrogate says of every row, [rows][predictions].
+  /// The surrogate's prediction for every row, [rows][predictions].
   std::vector<float> predict(std::span<const SurrogateRow> rows, const MaskRows& masks, const float* maps);
 
  private:

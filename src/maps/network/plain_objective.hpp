@@ -16,7 +16,7 @@ class PlainNetwork {
 
   /// F(V): the maps of one sample side by side.
   std::vector<double> maps(const NetworkSamples& samples, std::size_t sample) const;
-  /// What q_θ(· | F_W, W) says of the target from the maps of the kept features.
+  /// The prediction q_θ(· | F_W, W) of the target from the maps of the kept features.
   std::vector<double> predict(std::span<const double> maps, std::span<const std::uint32_t> kept) const;
   double log_likelihood(std::span<const double> prediction, std::span<const float> target) const;
   /// ½ D(p‖q) + ½ D(q‖p).

@@ -10,7 +10,7 @@ namespace macmi {
 /// together.
 std::vector<std::int32_t> draw_folds(const Dataset& data, std::size_t folds, std::uint64_t seed);
 
-/// Which samples one model is trained on, validated on and applied to.
+/// The samples that one model is trained on, validated on and applied to.
 struct ModelRows {
   std::vector<std::int32_t> train, valid, apply;
 };

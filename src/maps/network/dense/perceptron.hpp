@@ -6,7 +6,8 @@
 
 namespace macmi {
 
-/// What the backward pass needs of a forward pass: activations and slopes of both hidden layers, and the output.
+/// The parts of a forward pass that the backward pass needs: activations and slopes of both hidden layers, and the
+/// output.
 struct PerceptronPass {
   AlignedVector<float> first, first_slope, second, second_slope, out;
 };
