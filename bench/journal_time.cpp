@@ -8,13 +8,14 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "macmi/run.hpp"
-#include "macmi/select.hpp"
+#include "macmi/selection_pipeline.hpp"
 
 namespace {
 
@@ -31,7 +32,7 @@ double cpu_seconds(clockid_t clock) {
 /// Sums the processor time of another test.
 class TimedTest final : public TargetCiTest {
  public:
-  explicit TimedTest(const TargetCiTest& inner) : inner_(inner) {}
+  TimedTest(const TargetCiTest& inner, std::atomic<double>& inside) : inner_(inner), inside_(inside) {}
   std::span<const std::string> features() const override { return inner_.features(); }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
     const double start = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -42,11 +43,10 @@ class TimedTest final : public TargetCiTest {
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
     return inner_.test_again(x, given, earlier);
   }
-  double inside() const { return inside_; }
 
  private:
   const TargetCiTest& inner_;
-  mutable std::atomic<double> inside_ = 0;
+  std::atomic<double>& inside_;
 };
 
 /// 20 causes of one target, so that nothing falls and the search has more than 10,000 tests to make.
@@ -83,20 +83,19 @@ struct Cost {
   std::size_t tests = 0;
 };
 
-Cost search(const Dataset& data, const SelectOptions& options, const TargetCiTest& test, const std::string& directory) {
-  const TimedTest timed(test);
+Cost search(const Dataset& data, const SelectOptions& options, const std::string& directory) {
+  SelectionPipeline pipeline(data, options);
+  std::unique_ptr<Run> run;
+  if (!directory.empty()) run = std::make_unique<Run>(directory, pipeline.subject());
+  if (run) pipeline.keep_in(*run);
+  std::atomic<double> inside = 0;
+  const TestTeam timed{.size = thread_count(0),
+                       .spread = [&](const SelectionTest& test) { return std::make_unique<TimedTest>(test, inside); }};
   const double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
   Cost cost;
-  if (directory.empty()) {
-    cost.tests = select_features(data, timed, options).blanket.tests;
-  } else {
-    Run run(directory, selection_subject(data, {}, options));
-    const auto kept = run.keep(timed);
-    cost.tests = select_features(data, *kept, options).blanket.tests;
-    run.flush();
-  }
+  cost.tests = pipeline.select({.team = &timed}).blanket.tests;
   cost.total = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
-  cost.outside = cost.total - timed.inside();
+  cost.outside = cost.total - inside;
   return cost;
 }
 
@@ -137,20 +136,20 @@ int main(int argc, char** argv) {
     options.search.alpha = 1;
     options.search.min_cmi = -1;  // nothing falls
     options.search.max_tests = tests_in_all;
-    const auto test = make_dataset_test(data, options);
     // A tenth tells what the search itself takes outside the tests.
     SelectOptions tenth = options;
     tenth.search.max_tests = tests_in_all / 10;
-    const Cost without = search(data, tenth, *test, "");
+    const Cost without = search(data, tenth, "");
     std::filesystem::remove_all(directory);
-    const Cost with = search(data, options, *test, directory);
+    const Cost with = search(data, options, directory);
     const auto bytes = static_cast<double>(std::filesystem::file_size(directory + "/journal.sqlite"));
     const double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     RunTests used;
     {
-      Run run(directory, selection_subject(data, {}, options));
-      const auto kept = run.keep(*test);
-      select_features(data, *kept, options);
+      SelectionPipeline pipeline(data, options);
+      Run run(directory, pipeline.subject());
+      pipeline.keep_in(run);
+      pipeline.select();
       used = run.tests();
     }
     const double again = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;

@@ -4,10 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "data/table.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
+#include "named_data.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
@@ -16,8 +16,7 @@ namespace {
 enum class Estimator { knn, genie, mine };
 
 struct Arguments {
-  std::string data;
-  std::vector<std::string> x, y, z;
+  NamedData named;
   Estimator estimator = Estimator::knn;
   std::uint64_t seed = 0;
   EstimateOptions estimate;
@@ -25,14 +24,14 @@ struct Arguments {
 };
 
 void print_value(const Arguments& a, double value) {
-  const std::string given = a.z.empty() ? "" : fmt::format(" | {}", fmt::join(a.z, ", "));
-  fmt::print("I({}; {}{}) = {:.4f} nats\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "), given, value);
+  const std::string given = a.named.z.empty() ? "" : fmt::format(" | {}", fmt::join(a.named.z, ", "));
+  fmt::print("I({}; {}{}) = {:.4f} nats\n", fmt::join(a.named.x, ", "), fmt::join(a.named.y, ", "), given, value);
 }
 
 /// The estimators the paper compares with.
 void run_baseline(const Arguments& a, const Variable& x, const Variable& y) {
   const char* name = a.estimator == Estimator::genie ? "genie" : "mine";
-  if (!a.z.empty())
+  if (!a.named.z.empty())
     throw InputError(fmt::format("--estimator {} has no conditional form: leave --z out, or take knn", name));
   double value = 0;
   if (a.estimator == Estimator::genie) {
@@ -63,10 +62,9 @@ std::string transform_name(EstimateOptions options) {
 }
 
 void run(const Arguments& a) {
-  const Table table = read_table(a.data);
-  const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
-  if (a.estimator != Estimator::knn) return run_baseline(a, x, y);
-  const Estimate e = estimate_cmi(x, y, z, a.estimate);
+  const NamedVariables v = read_variables(a.named, a.seed, a.estimate.threads);
+  if (a.estimator != Estimator::knn) return run_baseline(a, v.x(), v.y());
+  const Estimate e = estimate_cmi(v.x(), v.y(), v.z(), a.estimate);
   if (a.output.json) {
     const nlohmann::ordered_json json = {{"value", e.value},
                                          {"k", e.k},
@@ -83,27 +81,21 @@ void run(const Arguments& a) {
   fmt::print("{} samples, k = {}, transform {}; {}\n", e.n, e.k, transform_name(a.estimate), e.ties_reason);
   if (e.left_out > 0)
     fmt::print("{} samples add nothing: no other sample has their combination of categories\n", e.left_out);
+  if (!v.remark().empty()) fmt::print("{}\n", v.remark());
 }
 
 }  // namespace
 
 Verb estimate_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = {
-      {.name = "data",
-       .field = &a->data,
-       .meaning = "CSV file with a header, or .npy (columns c0, c1, …)",
-       .value_name = "FILE",
-       .required = true},
-      {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
-      {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
-      {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
+  std::vector<Option> options = declare(a->named);
+  options.push_back(
       {.name = "estimator",
        .field = choice_of(a->estimator, {"knn", "genie", "mine"}),
        .meaning =
-           "Nearest neighbours (knn), or one the paper compares with: kernel ensemble (genie), neural network (mine)"},
-      {.name = "seed", .field = &a->seed, .meaning = "Seed of the random numbers; only mine draws any"},
-  };
+           "Nearest neighbours (knn), or one the paper compares with: kernel ensemble (genie), neural network (mine)"});
+  options.push_back(
+      {.name = "seed", .field = &a->seed, .meaning = "Seed of the random numbers; only mine and --rows draw any"});
   for (Option& option : declare(a->estimate)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
   return {
@@ -111,7 +103,9 @@ Verb estimate_verb() {
       .summary = "Estimate mutual information, or conditional mutual information with --z",
       .details =
           "How much x and y tell about each other, in nats, beyond what z tells: 0 when independent.\n"
-          "Text columns are categories; several columns make one multi-dimensional variable.",
+          "Columns are read and typed as `select` does it: text and yes/no columns (two values) are categories, --type "
+          "says\n"
+          "otherwise; several columns make one multi-dimensional variable.",
       .positional = {},
       .options = std::move(options),
       .examples =

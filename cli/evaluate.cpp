@@ -1,19 +1,18 @@
 // macmi evaluate: what a selection is worth for prediction.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "base/files/whole_file.hpp"
-#include "command_line.hpp"
 #include "evaluate/kept_in.hpp"
-#include "evaluate_result.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
 #include "macmi/evaluate.hpp"
+#include "macmi/report.hpp"
 #include "progress_line.hpp"
-#include "report/selection.hpp"
 #include "result_files.hpp"
 #include "team.hpp"
 #include "verb.hpp"
@@ -23,48 +22,53 @@ namespace {
 
 struct Arguments {
   std::string run;
+  std::vector<std::string> data;
+  std::string group;
   EvaluateOptions evaluate;
   std::uint64_t threads = 0;
   std::string out;
   Output output;
 };
 
-/// Words of a command as a shell would take them: '…' is one word, '\'' within.
-std::vector<std::string> shell_words(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool quoted = false, begun = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\'') {
-      quoted = !quoted;
-      begun = true;
-    } else if (!quoted && c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      begun = true;
-    } else if (!quoted && c == ' ') {
-      if (begun) words.push_back(word);
-      word.clear();
-      begun = false;
-    } else {
-      word += c;
-      begun = true;
-    }
-  }
-  if (begun) words.push_back(word);
-  return words;
+/// The inputs of the selection; data that came from memory, or has moved, is where the user says.
+SelectionInputs inputs_of(const Selection& selection, const Arguments& a, const std::string& path) {
+  SelectionInputs inputs = selection_inputs(selection, path);
+  if (!a.data.empty()) inputs.data.data = a.data;
+  if (!a.group.empty()) inputs.data.group = a.group;
+  if (inputs.data.data.empty() && inputs.data.query.empty())
+    throw InputError(
+        fmt::format("{} was made of samples in memory, not of a file: give a table of the same columns with --data, "
+                    "and --group where features have several of them",
+                    path));
+  inputs.select.test.threads = a.threads;
+  return inputs;
+}
+
+/// Refuses data that the result cannot have been made of.
+void expect_same_data(const Dataset& data, const Selection& selection, const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{} is not the data that {} was made of: {}", data.source, path, why));
+  };
+  for (const FeatureVerdict& feature : selection.blanket.features)
+    if (std::none_of(data.features.begin(), data.features.end(),
+                     [&](const Feature& f) { return f.name == feature.name; }))
+      refuse(fmt::format("it has no feature '{}'", feature.name));
+  if (data.features.size() != selection.blanket.features.size())
+    refuse(fmt::format("it has {} features, the result {}", data.features.size(), selection.blanket.features.size()));
+  if (data.samples() != selection.samples)
+    refuse(fmt::format("it has {} samples, the result {}", data.samples(), selection.samples));
 }
 
 void run(const Arguments& a) {
   const ResultText result = read_result(a.run);
-  const std::vector<std::string> selected = read_selection_json(result.text, result.path).blanket.members;
-  SelectionInputs inputs = selection_inputs(read_selection_timing(result.text, result.path).command, result.path);
-  inputs.select.test.threads = a.threads;
-  inputs.data.threads = a.threads;
+  const Selection selection = read_selection_json(result.text, result.path);
+  const std::vector<std::string>& selected = selection.blanket.members;
+  const SelectionInputs inputs = inputs_of(selection, a, result.path);
   const std::string out =
       a.out.empty() ? std::filesystem::path(result.path).replace_extension(".evaluation.json").string() : a.out;
   expect_writable("--out", out);
-  const Dataset data = read_dataset(inputs.data);
+  const Dataset data = read_dataset(data_options(inputs));
+  expect_same_data(data, selection, result.path);
   check_selection(data, inputs.select);
   check_evaluation(data, selected, a.evaluate);
   const std::string unfinished = out + ".unfinished";
@@ -96,24 +100,19 @@ void run(const Arguments& a) {
 
 }  // namespace
 
-SelectionInputs selection_inputs(const std::string& command, const std::string& path) {
-  const std::vector<std::string> words = shell_words(command);
-  if (words.size() < 3 || words[0] != "macmi" || words[1] != "select")
-    throw InputError(fmt::format("{} does not say which command made it; select again with this version", path));
-  SelectionInputs inputs;
-  Verb verb;
-  verb.name = "select";
-  verb.options = declare(inputs.data);
-  std::erase_if(verb.options, [](const Option& option) { return option.name == "seed"; });
-  for (Option& option : declare(inputs.select)) verb.options.push_back(std::move(option));
-  fill_options(verb, std::span(words).subspan(2));
-  inputs.data.seed = inputs.select.test.seed;
-  return inputs;
-}
-
 Verb evaluate_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = declare(a->evaluate);
+  std::vector<Option> options = {
+      {.name = "data",
+       .field = &a->data,
+       .meaning = "The data of the selection, where it is not (any more) where the result says: always for results of "
+                  "Python, whose samples came from memory",
+       .value_name = "FILES"},
+      {.name = "group",
+       .field = &a->group,
+       .meaning = "Regular expression that makes the features of --data, as for select; by default the result's",
+       .value_name = "REGEX"}};
+  for (Option& option : declare(a->evaluate)) options.push_back(std::move(option));
   options.push_back({.name = "threads",
                      .field = &a->threads,
                      .meaning = "Threads; 0: every core. The result does not depend on them"});

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "report/selection.hpp"
+#include "macmi/report.hpp"
 #include "result_files.hpp"
 #include "verb.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/files/whole_file.hpp"
 #include "macmi/evaluate.hpp"
-#include "report/html.hpp"
+#include "macmi/report.hpp"
 #include "result_files.hpp"
 #include "verb.hpp"
 

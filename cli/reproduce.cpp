@@ -8,9 +8,10 @@
 #include "experiments/reproduction.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
+#include "macmi/report.hpp"
 #include "progress_line.hpp"
-#include "report/html.hpp"
 #include "reproduce_hdd.hpp"
+#include "select/selection_test.hpp"
 #include "select_ranks.hpp"
 #include "team.hpp"
 #include "verb.hpp"
@@ -60,8 +61,8 @@ std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
                      [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
                        return coordinator->work(measurement_mark + measurement, here);
                      },
-                     [coordinator](const TargetCiTest& test, PackedFrom from, std::uint64_t number) {
-                       return spread_test(*coordinator, test, from, number);
+                     [coordinator](const SelectionTest& test, std::uint64_t number) {
+                       return spread_test(*coordinator, test, number);
                      }});
 }
 
@@ -92,8 +93,7 @@ void run(const Arguments& a, Ranks* ranks) {
 void serve_reproduction(Ranks& ranks, const Arguments& a) {
   const auto make_test = [&](const SamplesNotice& notice, std::string_view samples,
                              const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0},
-                            bullseye3d_test_options(a.options, notice.number), cancelled);
+    return make_packed_test(samples, bullseye3d_test_options(a.options, notice.number), cancelled);
   };
   const auto work = [](const RankWork& w) {
     if (!w.bytes.starts_with(measurement_mark)) return train_on_rank(w);

@@ -2,31 +2,37 @@
 
 #include <fmt/format.h>
 
-#include "base/parallel.hpp"
 #include "cluster/rank_training.hpp"
+#include "select/selection_test.hpp"
 #include "team.hpp"
 
 namespace macmi::cli {
 
 void serve_selection(Ranks& ranks, const SelectOptions& options) {
-  const MakeRankTest make_test = [&](const SamplesNotice& notice, std::string_view samples,
+  const MakeRankTest make_test = [&](const SamplesNotice&, std::string_view samples,
                                      const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, {notice.mapped != 0, notice.categorical_target != 0, notice.folded != 0}, options,
-                            cancelled);
+    return make_packed_test(samples, options, cancelled);
   };
   serve_team(ranks, {.make_test = make_test, .work = train_on_rank});
 }
 
-std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const TargetCiTest& test, PackedFrom from,
-                                          std::uint64_t number) {
-  team.share({0, from.maps, from.categorical_target, from.folded, number}, pack_samples(test));
+std::unique_ptr<TargetCiTest> spread_test(Coordinator& team, const SelectionTest& test, std::uint64_t number) {
+  team.share({.number = number}, test.packed());
   return team.spread(test);
 }
 
-SelectOptions on_team(SelectOptions options, const Coordinator& team) {
-  options.stability.threads = thread_count(options.test.threads);
-  options.test.threads = team.working_ranks();
-  return options;
+TestTeam test_team(Coordinator& team) {
+  const Effort before = team.effort();
+  return {.size = team.working_ranks(),
+          .spread = [&team](const SelectionTest& test) { return spread_test(team, test); },
+          .account =
+              [&team, before](SelectionTiming& timing) {
+                const Effort effort = team.effort();
+                timing.ranks = effort.working_ranks;
+                timing.tests_of_rank = effort.of_rank;
+                timing.efficiency =
+                    (effort.seconds - before.seconds) / (timing.seconds * static_cast<double>(effort.working_ranks));
+              }};
 }
 
 std::string pace_text(const Effort& before, const Effort& now, double seconds) {

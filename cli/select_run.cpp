@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <mutex>
-
 #include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 
@@ -31,28 +28,6 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
   say(stored ? fmt::format("{}: goes on from {} stored tests", directory, stored)
              : fmt::format("{}: keeps every finished test; the same command goes on from them", directory));
   return run;
-}
-
-void keep_subsamples(Run& run, StabilityOptions& options, const std::string& depends_on) {
-  const auto name = [](std::size_t index) { return fmt::format("stability/{}", index); };
-  const auto one_at_a_time = std::make_shared<std::mutex>();
-  options.recall = [&run, name, depends_on,
-                    one_at_a_time](std::size_t index) -> std::optional<std::vector<std::string>> {
-    const std::lock_guard lock(*one_at_a_time);
-    const StoredFile file = run.file(name(index), depends_on);
-    if (file.state != StoredFile::State::intact) return std::nullopt;
-    std::vector<std::string> selected;
-    std::ifstream in(file.path, std::ios::binary);
-    for (std::string feature; std::getline(in, feature, '\0');) selected.push_back(feature);
-    return selected;
-  };
-  options.keep = [&run, name, depends_on, one_at_a_time](std::size_t index, const std::vector<std::string>& selected) {
-    const std::lock_guard lock(*one_at_a_time);
-    run.store_file(name(index), depends_on, [&](const std::string& path) {
-      std::ofstream out(path, std::ios::binary);
-      for (const std::string& feature : selected) out << feature << '\0';
-    });
-  };
 }
 
 std::string interruption_text(const Run* run, const std::string& command, const std::string& how) {

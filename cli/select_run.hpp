@@ -17,10 +17,6 @@ struct RunRequest {
 /// The run of a selection, or nothing. What the user should know goes to standard error.
 std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subject, const DataOptions& data);
 
-/// Searches on subsamples that the run has are not made again. `depends_on`: all that they follow from beside the data.
-/// The run must outlive the options.
-void keep_subsamples(Run& run, StabilityOptions& options, const std::string& depends_on);
-
 /// What to tell somebody who interrupted a selection: what is kept, and what goes on with it. `how` it ended.
 std::string interruption_text(const Run* run, const std::string& command, const std::string& how = "interrupted");
 

@@ -4,18 +4,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "data/table.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
+#include "named_data.hpp"
 #include "verb.hpp"
 
 namespace macmi::cli {
 namespace {
 
 struct Arguments {
-  std::string data;
-  std::vector<std::string> x, y, z;
+  NamedData named;
   Method method = Method::knn;
   TestOptions test;
   Output output;
@@ -28,9 +27,9 @@ std::string transform_name(TestOptions options) {
 }
 
 nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
-  nlohmann::ordered_json json = {{"x", a.x},
-                                 {"y", a.y},
-                                 {"z", a.z},
+  nlohmann::ordered_json json = {{"x", a.named.x},
+                                 {"y", a.named.y},
+                                 {"z", a.named.z},
                                  {"statistic", r.statistic},
                                  {"effect", r.effect},
                                  {"p_value", r.p_value},
@@ -69,8 +68,8 @@ std::string statistic_text(const CiResult& r, Method method) {
 
 void print_table(const CiResult& r, const Arguments& a) {
   const bool dependent = r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi;
-  const std::string given = a.z.empty() ? "" : fmt::format(" given {}", fmt::join(a.z, ", "));
-  fmt::print("{} and {} are {}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.x, ", "), fmt::join(a.y, ", "),
+  const std::string given = a.named.z.empty() ? "" : fmt::format(" given {}", fmt::join(a.named.z, ", "));
+  fmt::print("{} and {} are {}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.named.x, ", "), fmt::join(a.named.y, ", "),
              dependent ? "dependent" : "independent, as far as these samples tell,", given, r.p_value, a.test.alpha);
   if (a.output.quiet) return;
   if (r.scales.empty()) {
@@ -88,10 +87,10 @@ void print_table(const CiResult& r, const Arguments& a) {
 }
 
 void run(Arguments a) {
-  const Table table = read_table(a.data);
-  const Variable x = select_columns(table, a.x), y = select_columns(table, a.y), z = select_columns(table, a.z);
-  a.test.transform = used_transform(x, y, z, a.test);
-  const CiResult result = ci_test_by(a.method, x, y, z, a.test);
+  const NamedVariables v = read_variables(a.named, a.test.seed, a.test.threads);
+  a.test.transform = used_transform(v.x(), v.y(), v.z(), a.test);
+  CiResult result = ci_test_by(a.method, v.x(), v.y(), v.z(), a.test);
+  if (!v.remark().empty()) result.notes.push_back(v.remark());
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));
   else
@@ -102,35 +101,30 @@ void run(Arguments a) {
 
 Verb test_verb() {
   auto a = std::make_shared<Arguments>();
-  std::vector<Option> options = {
-      {.name = "data",
-       .field = &a->data,
-       .meaning = "CSV file with a header, or .npy (columns c0, c1, …)",
-       .value_name = "FILE",
-       .required = true},
-      {.name = "x", .field = &a->x, .meaning = "Column, or columns that make one variable", .required = true},
-      {.name = "y", .field = &a->y, .meaning = "Column, or columns that make one variable", .required = true},
-      {.name = "z", .field = &a->z, .meaning = "Columns to condition on"},
+  std::vector<Option> options = declare(a->named);
+  options.push_back(
       {.name = "method",
        .field = choice_of(a->method, method_words()),
        .meaning =
            "The test: k nearest neighbours and local permutations (knn), partial correlation (fisherz), or one the "
-           "paper compares with: kernels (hsic without --z, sdcit), boosted trees (ccit)"},
-  };
+           "paper compares with: kernels (hsic without --z, sdcit), boosted trees (ccit)"});
   for (Option& option : declare(a->test)) options.push_back(std::move(option));
   for (Option& option : declare(a->output)) options.push_back(std::move(option));
-  return {.name = "test",
-          .summary = "Test whether x and y are independent, given z with --z",
-          .details =
-              "Compares the k-nearest-neighbour (conditional) mutual information with its values after exchanging\n"
-              "x between samples that are near in z. No assumption on the form of dependence.",
-          .positional = {},
-          .options = std::move(options),
-          .examples =
-              {"macmi simulate bullseye2d --n 1000 --out rings.csv && macmi test --data rings.csv --x x1_0,x1_1 --y y",
-               "macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi test --data spheres.csv --x "
-               "x1_0,x1_1,x1_2 --y y --z x3_0,x3_1,x3_2 --json"},
-          .run = [a] { run(*a); }};
+  return {
+      .name = "test",
+      .summary = "Test whether x and y are independent, given z with --z",
+      .details =
+          "Compares the k-nearest-neighbour (conditional) mutual information with its values after exchanging\n"
+          "x between samples that are near in z. No assumption on the form of dependence. Columns are read and typed "
+          "as\n"
+          "`select` does it: two values make a yes/no column, a class; --type says otherwise.",
+      .positional = {},
+      .options = std::move(options),
+      .examples =
+          {"macmi simulate bullseye2d --n 1000 --out rings.csv && macmi test --data rings.csv --x x1_0,x1_1 --y y",
+           "macmi simulate bullseye3d --n 1000 --out spheres.csv && macmi test --data spheres.csv --group "
+           "'^(x\\d+)_' --x x1 --y y --z x3 --json"},
+      .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -26,8 +26,7 @@ struct Step {
 SelectOptions preset_written_out() {
   SelectOptions o;
   o.maps.preset = MapsPreset::paper_3d;
-  o = with_preset(o);
-  o.maps = maps_options(o);
+  o = resolved(o);
   o.maps.preset = MapsPreset::none;
   o.maps.map_width = 32;
   o.maps.surrogate_width = 164;
@@ -64,8 +63,8 @@ void measure(SelectOptions o, std::size_t n, std::uint64_t seed, Outcome& out) {
   o.test.seed = seed;
   o.test.permutations = 200;
   o.test.stop = StopRule::never;
-  const LearnedMaps maps = learn_maps(data, maps_options(o));
-  const auto test = make_map_test(maps, o);
+  const LearnedMaps maps = learn_maps(data, resolved(o).maps);
+  const auto test = make_selection_test(maps, o);
   std::vector<ScoredStatement> scores;
   std::size_t dependences = 0;
   for (std::size_t x = 0; x < y; ++x)
@@ -81,8 +80,7 @@ void measure(SelectOptions o, std::size_t n, std::uint64_t seed, Outcome& out) {
       out.true_ones += independent, out.rejected += independent && r.p_value <= 0.05;
     }
   out.areas.push_back(roc_area(scores));
-  out.exact +=
-      select_features(data, maps, *test, o).blanket.members == std::vector<std::string>{"x3", "x4", "x5", "x6"};
+  out.exact += select_features(data, maps, o).blanket.members == std::vector<std::string>{"x3", "x4", "x5", "x6"};
 }
 
 int run(const std::string& directory, std::size_t sets, std::size_t n) {

@@ -22,7 +22,7 @@ std::string measure(std::size_t drives, std::size_t features) {
   const Dataset data = fleet_dataset(simulate_fleet({.drives = drives, .features = features, .seed = 1}));
   const SelectOptions options = drive_options(0);
   const double start = cpu_seconds();
-  const LearnedMaps maps = learn_maps(data, maps_options(options));
+  const LearnedMaps maps = learn_maps(data, resolved(options).maps);
   const double learned = cpu_seconds();
   select_features(data, maps, options);
   return fmt::format("{} {}", learned - start, cpu_seconds() - learned);

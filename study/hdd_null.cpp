@@ -21,7 +21,7 @@ std::string measure(Dataset& data, const std::vector<std::int32_t>& codes, std::
     data.target.columns[0].values[i] = data.target.columns[0].codes[i];
   }
   SelectOptions options = drive_options(t);
-  const LearnedMaps maps = learn_maps(data, maps_options(options));
+  const LearnedMaps maps = learn_maps(data, resolved(options).maps);
   options.search.delta = 0;  // the marginal tests alone
   const Selection selection = select_features(data, maps, options);
   int tests = 0, found = 0;

@@ -44,7 +44,7 @@ void test_true_statements(const LearnedMaps& learned, const Dag& dag, const Sele
   SelectOptions one = options;
   one.test.permutations = 199;
   one.test.stop = StopRule::exact;
-  const auto test = make_map_test(learned, one);
+  const auto test = make_selection_test(learned, one);
   for (std::size_t x = 0; x < 6; ++x)
     for (unsigned set = 0; set < 64; ++set) {
       std::vector<std::size_t> given;

@@ -112,7 +112,7 @@ Rates measure(const Case& c, std::uint64_t seed, std::uint64_t folds, const std:
   options.test.permutations = 199;
   options.test.stop = StopRule::exact;
   options.test.seed = seed;
-  const auto test = make_map_test(learned, options);
+  const auto test = make_selection_test(learned, options);
   Rates rates;
   for (const auto& [x, given] : c.statements) {
     ++rates.tests;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct Option {
   std::string value_name = {};  ///< placeholder in --help; derived from the type when empty
   bool required = false;
 };
+
+/// Names of options and their values as text.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// Sets the field from text; throws InputError naming the option and what it accepts.
 void set_from_text(const Option& option, const std::string& text);

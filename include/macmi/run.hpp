@@ -14,9 +14,6 @@
 
 namespace macmi {
 
-/// Options as they were given: names and values.
-using OptionTexts = std::vector<std::pair<std::string, std::string>>;
-
 /// The subject of a run. A directory belongs to one set of samples and one seed; it may hold tests made with different
 /// test options, each used only under the options it was made with.
 struct RunSubject {

@@ -35,17 +35,35 @@ const char* text(Method method);
 CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const Variable& z,
                     const TestOptions& options = {}, const TestContext& context = {});
 
+/// A value that several parts need is set in one of them: alpha, min_cmi and delta in `search`, seed and threads in
+/// `test`. resolved() hands it to the others.
 struct SelectOptions {
   SelectOptions();
   Method method = Method::knn;
-  MapsOptions maps;      ///< its delta, seed and threads are the search's and the tests'
-  SearchOptions search;  ///< its threads are the tests' (one test runs on one thread)
-  TestOptions test;      ///< its alpha and min_cmi are the search's
+  MapsOptions maps;
+  SearchOptions search;
+  TestOptions test;
   StabilityOptions stability;
 };
 
 /// The one declaration of these options (names, defaults, meaning, range).
 std::vector<Option> declare(SelectOptions& options);
+
+/// The options as a selection uses them: the values of the preset (MapsOptions::preset) where the user left the
+/// default, and shared values in every part. Applying it twice changes nothing. Every function here that takes options
+/// takes them as given and resolves them itself.
+SelectOptions resolved(SelectOptions options);
+
+/// All that a selection follows from: which data to read and how to select.
+struct SelectionInputs {
+  DataOptions data;  ///< its seed and threads are those of `select`: see data_options()
+  SelectOptions select;
+};
+
+/// Every option of both, as `macmi select` takes them: one seed for all.
+std::vector<Option> declare(SelectionInputs& inputs);
+/// The data options with the selection's seed and threads.
+DataOptions data_options(const SelectionInputs& inputs);
 
 /// What effects are compared with.
 struct TargetSummary {
@@ -74,54 +92,47 @@ struct Selection {
   std::uint64_t seed = 0;
   std::vector<MapSummary> maps;  ///< what was learned of each feature, sorted by name; empty: tested as they are
   std::uint64_t folds = 1;       ///< parts of the samples with maps of their own
-  double validation_gain = 0, training_gain = 0;             ///< of the surrogate (LearnedMaps)
-  std::vector<std::pair<std::string, std::string>> options;  ///< deciding_options
-  std::optional<Stability> stability;                        ///< with SelectOptions::stability
-  std::vector<std::string> health;                           ///< health_lines of the data, names in order
-  std::vector<MapPicture> map_pictures;                      ///< of learned feature maps
+  double validation_gain = 0, training_gain = 0;  ///< of the surrogate (LearnedMaps)
+  OptionTexts options;                            ///< deciding_options
+  OptionTexts data_options;                       ///< of DataOptions, where the caller recorded them
+  std::optional<Stability> stability;             ///< with SelectOptions::stability
+  std::vector<std::string> health;                ///< health_lines of the data, names in order
+  std::vector<MapPicture> map_pictures;           ///< of learned feature maps
   std::vector<TrainingCurve> training;
 };
 
 /// The Markov blanket of the data set's target among its features: learns feature maps where the options say so, then
 /// searches on the maps. The same bits for any number of threads, any order and any names of the columns (names settle
-/// exact ties).
+/// exact ties). SelectionPipeline (macmi/selection_pipeline.hpp) does the same with a run directory or a cluster.
 Selection select_features(const Dataset& data, const SelectOptions& options = {}, const SearchHooks& hooks = {},
                           const MapsHooks& maps_hooks = {});
-
-/// The same on a test of the data set's features that the caller made, for instance one kept in a run.
-Selection select_features(const Dataset& data, const TargetCiTest& test, const SelectOptions& options,
-                          const SearchHooks& hooks = {});
 
 /// The same on maps that were learned before on this data set.
 Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options = {},
                           const SearchHooks& hooks = {});
 
-/// The same with a test that the caller made of make_map_test's.
-Selection select_features(const Dataset& data, const LearnedMaps& maps, const TargetCiTest& test,
-                          const SelectOptions& options, const SearchHooks& hooks = {});
+/// The test that a selection runs. Other processes can make it, too.
+class SelectionTest : public TargetCiTest {
+ public:
+  /// The prepared samples as bytes, from which another process makes the same test.
+  virtual std::string packed() const = 0;
+};
 
 /// The test that select_features runs on samples as they are, for callers with a search of their own; the data set must
 /// outlive it. `cancelled` is asked many times within a long test, from any thread; true ends it with Cancelled.
 /// `folds` as in TestContext.
-std::unique_ptr<TargetCiTest> make_dataset_test(const Dataset& data, const SelectOptions& options = {},
-                                                const std::function<bool()>& cancelled = {},
-                                                std::vector<std::int32_t> folds = {});
-
-/// The test that select_features runs on learned maps, which must outlive it.
-std::unique_ptr<TargetCiTest> make_map_test(const LearnedMaps& maps, const SelectOptions& options = {},
-                                            const std::function<bool()>& cancelled = {});
+std::unique_ptr<SelectionTest> make_selection_test(const Dataset& data, const SelectOptions& options = {},
+                                                   const std::function<bool()>& cancelled = {},
+                                                   std::vector<std::int32_t> folds = {});
+/// The same on learned maps, which must outlive it.
+std::unique_ptr<SelectionTest> make_selection_test(const LearnedMaps& maps, const SelectOptions& options = {},
+                                                   const std::function<bool()>& cancelled = {});
 
 /// Throws the InputError that select_features would begin with, before anything is kept or learned.
 void check_selection(const Dataset& data, const SelectOptions& options);
 
-/// How select_features learns maps with these options.
-MapsOptions maps_options(const SelectOptions& options);
-
 /// Every option that can change a result, with its value as text.
-std::vector<std::pair<std::string, std::string>> deciding_options(SelectOptions options);
-
-/// Options with the values of their preset (MapsOptions::preset) where the user left the default.
-SelectOptions with_preset(SelectOptions options);
+OptionTexts deciding_options(SelectOptions options);
 
 /// The largest conditioning dimension of the shrink pass for n samples (docs/search.md, "Conditioning dimension").
 std::size_t power_limit(Method method, std::size_t samples);

@@ -12,11 +12,10 @@ namespace macmi {
 struct StabilityOptions {
   std::uint64_t subsamples = 0;  ///< 0: not asked
   double share = 0.5;
+};
 
-  // Not options of the command line:
-  std::size_t threads = 0;  ///< searches at once; 0: as many as the tests have threads
-  // What an earlier process found on a subsample, and where to keep what is found now.
-  // Called from several threads at once.
+/// Keeps what was selected on each subsample from one process to the next. Called from several threads at once.
+struct SubsampleMemory {
   std::function<std::optional<std::vector<std::string>>(std::size_t index)> recall;
   std::function<void(std::size_t index, const std::vector<std::string>& selected)> keep;
 };
@@ -40,9 +39,10 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
 
 /// Repeats a search on subsamples, on `threads` threads. `members_on(rows)` gives the names selected on these rows; it
 /// is called from several threads at once. The same result for any number of threads.
-Stability selection_frequencies(
-    std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
-    const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
-    const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on);
+Stability selection_frequencies(std::vector<std::string> features, std::size_t samples,
+                                std::span<const std::int32_t> classes, const StabilityOptions& options,
+                                std::uint64_t seed, std::size_t threads,
+                                const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
+                                const SubsampleMemory& memory = {});
 
 }  // namespace macmi

@@ -34,11 +34,11 @@ class SelectionResult:
         self.json = state["json"]
 
     def __eq__(self, other: object) -> bool:
-        """Whether everything but the timing is equal."""
+        """Whether everything is equal but the timing and the way the data came in."""
         if not isinstance(other, SelectionResult):
             return NotImplemented
-        mine, theirs = self.to_dict(), other.to_dict()
-        mine.pop("timing"), theirs.pop("timing")
+        apart = ("timing", "data_options")
+        mine, theirs = ({k: v for k, v in r.to_dict().items() if k not in apart} for r in (self, other))
         return mine == theirs
 
     __hash__ = None  # type: ignore[assignment]
@@ -79,7 +79,7 @@ class SelectionResult:
         return path
 
     def save(self, path: str | Path) -> Path:
-        """Writes the JSON, which `macmi explain` and `macmi report` take as well."""
+        """Writes the JSON, which `macmi explain`, `report` and `evaluate` (with --data) take as well."""
         path = Path(path)
         path.write_text(self.json + "\n", encoding="utf-8")
         return path

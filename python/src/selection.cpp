@@ -4,18 +4,12 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
-#include <optional>
 
-#include "base/parallel.hpp"
-#include "blanket/candidates.hpp"
 #include "macmi/memory_table.hpp"
-#include "macmi/run.hpp"
-#include "macmi/select.hpp"
+#include "macmi/selection_pipeline.hpp"
 #include "options.hpp"
-#include "report/html.hpp"
 #include "report/selection.hpp"
 #include "samples.hpp"
 #include "watch.hpp"
@@ -25,20 +19,22 @@ namespace {
 
 struct Request {
   MemoryTable table;
-  DataOptions data;
-  SelectOptions select;
+  SelectionInputs inputs;
   std::string run;
   std::string command;  ///< Python that gives the result again
 };
 
-MapsHooks training_hooks(Watch& watch, const Run* run) {
-  MapsHooks hooks;
-  hooks.on_progress = [&watch](const MapsProgress& p) {
+SelectionHooks hooks_of(Watch& watch) {
+  SelectionHooks hooks;
+  hooks.cancelled = [&watch] { return !watch.keep_going(); };
+  hooks.search.on_progress = [&watch](const SearchProgress& p) {
+    return watch.report(p.finished, p.expected, p.stage);
+  };
+  hooks.maps.on_progress = [&watch](const MapsProgress& p) {
     if (p.epochs == 0) return watch.keep_going();
     const std::string fold = p.models > 1 ? fmt::format(", fold {} of {}", p.model + 1, p.models) : "";
     return watch.report(static_cast<std::size_t>(100 * p.share_done), 100, "learning feature maps" + fold);
   };
-  if (run != nullptr) hooks.folder = run->training_folder();
   return hooks;
 }
 
@@ -55,55 +51,24 @@ std::map<std::string, std::vector<std::string>> columns_by_feature(const Dataset
   return columns;
 }
 
-/// The same steps as `macmi select` takes (cli/select.cpp), so that the bits are the same.
 Outcome run_selection(const Request& request, Watch& watch) {
-  const Dataset data = make_dataset(request.table, request.data);
-  check_selection(data, request.select);
-  const SelectOptions chosen = with_preset(request.select);
-  const auto cancelled = [&watch] { return !watch.keep_going(); };
-  std::unique_ptr<TargetCiTest> test = make_dataset_test(data, chosen, cancelled);
-  prepare_candidates(*test, request.select.search, {});  // unknown names are refused before anything is kept
+  const Dataset data = make_dataset(request.table, data_options(request.inputs));
+  SelectionPipeline pipeline(data, request.inputs);
+  pipeline.set_command(request.command);
   std::unique_ptr<Run> run;
-  if (!request.run.empty())
-    run = std::make_unique<Run>(request.run, selection_subject(data, request.data, request.select));
-  std::optional<LearnedMaps> maps;
-  if (wants_maps(data, chosen.maps)) {
-    maps = learn_maps(data, maps_options(request.select), training_hooks(watch, run.get()));
-    test = make_map_test(*maps, request.select, cancelled);
-  }
-  const std::unique_ptr<TargetCiTest> kept = run ? run->keep(*test) : nullptr;
-  const TargetCiTest& used = kept ? *kept : *test;
-  SearchHooks hooks;
-  SelectionTiming timing;
-  hooks.on_progress = [&](const SearchProgress& p) { return watch.report(p.finished, p.expected, p.stage); };
-  hooks.on_test = [&](const TestRecord&) { ++timing.tests_made; };
-  const auto start = std::chrono::steady_clock::now();
-  const Selection selection = maps ? select_features(data, *maps, used, request.select, hooks)
-                                   : select_features(data, used, request.select, hooks);
-  timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  timing.threads = thread_count(request.select.test.threads);
-  if (run) {
-    const RunTests tests = run->tests();
-    timing.tests_made = tests.made;
-    timing.tests_continued = tests.continued;
-    timing.tests_reused = tests.reused;
-  }
-  timing.source = data.source;
-  timing.command = request.command;
-  std::string json = selection_json(selection, timing);
-  if (run) run->finish(json, answer(selection).sentence);
-  return {std::move(json), columns_by_feature(data)};
+  if (!request.run.empty()) run = std::make_unique<Run>(request.run, pipeline.subject());
+  if (run) pipeline.keep_in(*run);
+  const Selection selection = pipeline.select(hooks_of(watch));
+  return {selection_json(selection, pipeline.timing()), columns_by_feature(data)};
 }
 
 py::tuple select(const std::string& source, const py::list& columns, const py::dict& data_values,
                  const py::dict& select_values, const std::string& run, const std::string& command,
                  const py::object& progress) {
   Held held;
-  Request request{table_of(source, columns, held), {}, {}, run, command};
-  fill(declare(request.data), data_values);
-  fill(declare(request.select), select_values);
-  request.data.seed = request.select.test.seed;
-  request.data.threads = request.select.test.threads;
+  Request request{table_of(source, columns, held), {}, run, command};
+  fill(declare(request.inputs.data), data_values);
+  fill(declare(request.inputs.select), select_values);
   const Outcome outcome = watched(progress, [&](Watch& watch) { return run_selection(request, watch); });
   return py::make_tuple(outcome.json, outcome.columns);
 }

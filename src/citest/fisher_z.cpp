@@ -165,18 +165,4 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
   return result;
 }
 
-FisherZTest::FisherZTest(std::vector<std::string> names, std::vector<Variable> features, Variable target)
-    : names_(std::move(names)), features_(std::move(features)), target_(std::move(target)) {
-  if (names_.size() != features_.size())
-    throw InputError(fmt::format("{} names for {} features", names_.size(), features_.size()));
-}
-
-CiResult FisherZTest::test(std::size_t x, std::span<const std::size_t> given) const {
-  std::vector<std::size_t> by_name(given.begin(), given.end());
-  std::sort(by_name.begin(), by_name.end(), [&](std::size_t a, std::size_t b) { return names_[a] < names_[b]; });
-  Variable z;
-  for (const std::size_t feature : by_name) z.add(features_[feature]);
-  return fisher_z(features_[x], target_, z);
-}
-
 }  // namespace macmi

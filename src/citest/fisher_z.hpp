@@ -1,7 +1,4 @@
 #pragma once
-#include <string>
-#include <vector>
-
 #include "macmi/ci_test.hpp"
 #include "macmi/variable.hpp"
 
@@ -15,18 +12,5 @@ namespace macmi {
 /// −½ ln Λ (−½ ln(1 − r²) in one dimension); `null_mean` and `null_sd` are exact for Gaussian data.
 /// O(n·d²) for d columns. Throws InputError for NaN or infinity, naming the column.
 CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z);
-
-/// Named variables against a target by fisher_z. Variables are views: the samples must outlive it.
-class FisherZTest : public TargetCiTest {
- public:
-  FisherZTest(std::vector<std::string> names, std::vector<Variable> features, Variable target);
-  std::span<const std::string> features() const override { return names_; }
-  CiResult test(std::size_t x, std::span<const std::size_t> given) const override;
-
- private:
-  std::vector<std::string> names_;
-  std::vector<Variable> features_;
-  Variable target_;
-};
 
 }  // namespace macmi

@@ -86,7 +86,7 @@ class Evaluator {
   }
 
   MapsOptions predictor_options() const {
-    MapsOptions maps = maps_options(select_);
+    MapsOptions maps = resolved(select_).maps;
     maps.restarts = 1;
     return maps;
   }

@@ -57,7 +57,7 @@ const std::vector<BullseyeMethod>& bullseye_methods() {
 }
 
 SelectOptions bullseye_test_options(const BullseyeCase& the_case, const BullseyeMethod& method) {
-  SelectOptions options = with_preset(options_of(method.word, the_case));
+  SelectOptions options = resolved(options_of(method.word, the_case));
   options.test.stop = StopRule::never;  // ranks need whole p-values and nulls
   return options;
 }
@@ -89,11 +89,11 @@ void BullseyeTest::prepare() const {
   data_ = std::make_unique<Dataset>(as_dataset(bullseye3d(case_.n, epsilon, case_.graph, case_.seed), width));
   const auto cancelled = [this] { return !keep_going_(); };
   if (options_.maps.kind == MapKind::none) {
-    inner_ = make_dataset_test(*data_, options_, cancelled);
-    if (team_) spread_ = team_->spread(*inner_, {false, data_->target_is_categorical()}, number_);
+    inner_ = make_selection_test(*data_, options_, cancelled);
+    if (team_) spread_ = team_->spread(*inner_, number_);
     return;
   }
-  MapsOptions maps = maps_options(options_);
+  MapsOptions maps = resolved(options_).maps;
   maps.threads = threads_;
   MapsHooks hooks;
   hooks.on_progress = [this](const MapsProgress&) { return keep_going_(); };
@@ -101,9 +101,8 @@ void BullseyeTest::prepare() const {
                              case_.graph == BullseyeGraph::authors ? "authors" : "caption", case_.n, case_.seed);
   if (team_) hooks.team = team_->training;
   maps_ = std::make_unique<LearnedMaps>(learn_maps(*data_, maps, hooks));
-  inner_ = make_map_test(*maps_, options_, cancelled);
-  if (team_)
-    spread_ = team_->spread(*inner_, {true, maps_->mapped().target_is_categorical(), !maps_->folds().empty()}, number_);
+  inner_ = make_selection_test(*maps_, options_, cancelled);
+  if (team_) spread_ = team_->spread(*inner_, number_);
 }
 
 CiResult BullseyeTest::test(std::size_t x, std::span<const std::size_t> given) const {

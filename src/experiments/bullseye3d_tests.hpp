@@ -63,7 +63,8 @@ class BullseyeTest : public TargetCiTest {
   mutable std::unique_ptr<LearnedMaps> maps_;
   const ExperimentTeam* team_;
   std::uint64_t number_;
-  mutable std::unique_ptr<TargetCiTest> inner_, spread_;
+  mutable std::unique_ptr<SelectionTest> inner_;
+  mutable std::unique_ptr<TargetCiTest> spread_;
 };
 
 }  // namespace macmi

@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "macmi/ci_test.hpp"
-#include "select/packed_test.hpp"
+#include "macmi/select.hpp"
 
 namespace macmi {
 
@@ -18,7 +17,7 @@ struct ExperimentTeam {
   /// A measurement by whichever process is free: one of the others makes it from its text, this one calls `here`.
   std::function<std::string(const std::string& measurement, const std::function<std::string()>& here)> measure;
   /// The test on all processes; the others know its options by its number.
-  std::function<std::unique_ptr<TargetCiTest>(const TargetCiTest& test, PackedFrom from, std::uint64_t number)> spread;
+  std::function<std::unique_ptr<TargetCiTest>(const SelectionTest& test, std::uint64_t number)> spread;
 };
 
 }  // namespace macmi

@@ -8,13 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/whole_file.hpp"
-#include "base/parallel.hpp"
 #include "data/table.hpp"
 #include "evaluate/kept_in.hpp"
 #include "experiments/drive_fleet.hpp"
 #include "macmi/error.hpp"
-#include "macmi/run.hpp"
-#include "report/html.hpp"
+#include "macmi/selection_pipeline.hpp"
+#include "report/selection.hpp"
 #include "run/ledger.hpp"
 #include "run/subject.hpp"
 
@@ -47,7 +46,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Dataset read_drives(const HddOptions& o) {
+DataOptions drive_options(const HddOptions& o) {
   DataOptions read;
   read.data = {o.data};
   read.id = "serial_number";
@@ -57,7 +56,7 @@ Dataset read_drives(const HddOptions& o) {
   const std::unique_ptr<TableReader> table = open_table(read.data);
   for (const ColumnInfo& column : table->columns())
     if (column.name == "model" || column.name == "capacity_bytes") read.exclude.push_back(column.name);
-  return read_dataset(read);
+  return read;
 }
 
 }  // namespace
@@ -103,6 +102,7 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
   const auto tell = [&](const Progress& progress) { return !on_progress || on_progress(progress); };
   Stopwatch watch;
   HddReproduction result;
+  DataOptions read;  // empty: a simulated fleet
   Dataset data;
   if (o.data.empty()) {
     FleetOptions fleet{.drives = o.quick ? quick_drives : o.drives, .seed = o.seed};
@@ -111,41 +111,32 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
     result.causes = made.causes;
     data = fleet_dataset(made);
   } else {
-    data = read_drives(o);
+    read = drive_options(o);
+    data = read_dataset(read);
   }
   result.seconds.data = watch.lap();
   const SelectOptions select = hdd_select_options(o);
   EvaluateOptions evaluate;
   if (o.quick) evaluate = {.parts = 2, .random_sets = 1, .bootstrap = 200};
-  check_selection(data, select);
+  SelectionPipeline pipeline(data, {read, select});
   if (!o.no_evaluation) check_evaluation(data, {}, evaluate);
   Ledger ledger(directory);
-  const RunSubject subject = selection_subject(data, {}, select);
+  const RunSubject subject = pipeline.subject();
   Run run(fmt::format("{}/selection-{:016x}", directory, test_context(subject)), subject);
-  MapsHooks maps_hooks;
-  maps_hooks.folder = run.training_folder();
-  maps_hooks.on_progress = [&](const MapsProgress& p) {
+  pipeline.keep_in(run);
+  SelectionHooks hooks;
+  hooks.maps.on_progress = [&](const MapsProgress& p) {
     return tell({"training", "epochs", p.epoch, p.epochs, 0, fmt::format("model {} of {}", p.model + 1, p.models)});
   };
-  const LearnedMaps maps = learn_maps(data, maps_options(select), maps_hooks);
-  result.seconds.maps = watch.lap();
-  SearchHooks hooks;
-  hooks.on_progress = [&](const SearchProgress& p) {
+  hooks.search.on_progress = [&](const SearchProgress& p) {
     return tell({p.stage, "tests", p.finished, p.expected, run.tests().reused, p.feature});
   };
-  const std::unique_ptr<TargetCiTest> test = make_map_test(maps, select);
-  result.selection = select_features(data, maps, *run.keep(*test), select, hooks);
-  result.seconds.search = watch.lap();
-  result.timing.seconds = result.seconds.maps + result.seconds.search;
-  result.timing.threads = thread_count(o.threads);
-  const RunTests tests = run.tests();
-  result.timing.tests_made = tests.made;
-  result.timing.tests_continued = tests.continued;
-  result.timing.tests_reused = tests.reused;
-  result.timing.source = data.source;
+  result.selection = pipeline.select(hooks);
+  result.timing = pipeline.timing();
+  result.seconds.maps = pipeline.seconds_learning();
+  result.seconds.search = result.timing.seconds;
+  watch.lap();
   if (!result.causes.empty()) result.f1 = cause_f1(result.selection.blanket.members, result.causes);
-  run.finish(selection_json(result.selection, result.timing),
-             fmt::format("{}", fmt::join(result.selection.blanket.members, ", ")));
   if (o.no_evaluation) return result;
   result.evaluation =
       evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress, kept_in(ledger));

@@ -4,8 +4,8 @@
 
 #include "macmi/evaluate.hpp"
 #include "macmi/progress.hpp"
+#include "macmi/report.hpp"
 #include "macmi/select.hpp"
-#include "report/selection.hpp"
 
 namespace macmi {
 

@@ -12,6 +12,7 @@
 #include "macmi/version.hpp"
 #include "report/html.hpp"
 #include "report/maps_json.hpp"
+#include "report/selection.hpp"
 
 namespace macmi {
 namespace {

@@ -175,6 +175,18 @@ void get_map_summaries(const Json& json, Selection& s) {
         {m.at("name"), m.at("encoder"), m.at("dimensions"), number(m.at("divergence")), m.at("found_nothing")});
 }
 
+Json texts_json(const OptionTexts& texts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : texts) json[name] = value;
+  return json;
+}
+
+OptionTexts get_texts(const Json& json) {
+  OptionTexts texts;
+  for (const auto& [name, value] : json.items()) texts.emplace_back(name, value);
+  return texts;
+}
+
 Selection get_selection(const Json& json) {
   Selection s;
   s.target.name = json.at("target");
@@ -184,7 +196,8 @@ Selection get_selection(const Json& json) {
   s.target.entropy = target.value("entropy", 0.0);
   s.samples = json.at("samples");
   s.method = json.at("method");
-  for (const auto& [name, value] : json.at("options").items()) s.options.emplace_back(name, value);
+  s.options = get_texts(json.at("options"));
+  s.data_options = get_texts(json.value("data_options", Json::object()));
   const auto option = [&](const char* name) { return json.at("options").at(name).get<std::string>(); };
   s.alpha = std::stod(option("alpha"));
   s.min_cmi = std::stod(option("min-cmi"));
@@ -232,8 +245,8 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["partial"] = s.blanket.partial;
   if (s.blanket.partial) json["stopped_in"] = s.blanket.stopped_in;
   json["remarks"] = s.blanket.notes;
-  json["options"] = Json::object();
-  for (const auto& [name, value] : s.options) json["options"][name] = value;
+  json["options"] = texts_json(s.options);
+  if (!s.data_options.empty()) json["data_options"] = texts_json(s.data_options);
   if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
   json["health"] = s.health;
   if (!s.map_pictures.empty()) json["map_pictures"] = maps_json(s.map_pictures);

@@ -225,4 +225,10 @@ std::vector<std::string> advice_when_empty(const Selection& s) {
   return lines;
 }
 
+std::string selection_summary(const Selection& s) {
+  return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(),
+                     s.blanket.partial ? " (partial)" : "", s.blanket.members.empty() ? "" : ": ",
+                     list_text(s.blanket.members));
+}
+
 }  // namespace macmi

@@ -31,13 +31,8 @@ CiResult nothing_to_find(std::size_t n, std::string why) {
 
 }  // namespace
 
-DatasetTest::DatasetTest(const SampleSource& data, VariableTest test, bool equal_scales, DecideAgain again,
-                         std::vector<std::int32_t> folds, std::shared_ptr<const SurrogateScores> scores)
-    : prepared_(data.dataset ? prepare_samples(*data.dataset, equal_scales, std::move(folds)) : unpack(data.packed)),
-      test_(std::move(test)),
-      again_(std::move(again)) {
-  if (data.dataset) prepared_.scores = std::move(scores);
-}
+DatasetTest::DatasetTest(PreparedSamples samples, VariableTest test, DecideAgain again)
+    : prepared_(std::move(samples)), test_(std::move(test)), again_(std::move(again)) {}
 
 std::optional<CiResult> DatasetTest::decided(const CiResult& earlier) const {
   return again_ ? again_(earlier) : std::nullopt;

@@ -20,25 +20,20 @@ using DecideAgain = std::function<std::optional<CiResult>(const CiResult& earlie
 /// Features of a data set against its target, each test on the samples that have a value in all it needs ("pairwise").
 /// Random numbers are keyed, and columns ordered, by the content of the columns: neither their order nor their names
 /// can change a bit of the result.
-class DatasetTest : public TargetCiTest {
+class DatasetTest : public SelectionTest {
  public:
   /// Fewer complete samples than this make no test: its p is NaN.
   static constexpr std::size_t least_samples = 20;
 
-  /// `equal_scales`: bring every feature to the same scale, so that no member of a conditioning set drowns in another
-  /// of larger units when the test scales the set as one block.
-  /// `folds`: one number per sample, or none; neighbours and permutations stay within a fold.
-  /// `scores`: the surrogate, where tests are to ask it what a feature adds.
-  /// Samples that another process has prepared stay as it left them: scales, folds and scores are theirs.
-  DatasetTest(const SampleSource& data, VariableTest test, bool equal_scales, DecideAgain again = {},
-              std::vector<std::int32_t> folds = {}, std::shared_ptr<const SurrogateScores> scores = {});
+  /// Without `again` every stored outcome is tested again.
+  DatasetTest(PreparedSamples samples, VariableTest test, DecideAgain again = {});
 
   std::span<const std::string> features() const override { return prepared_.names; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
   /// What test_again needs no look at the samples for.
   std::optional<CiResult> decided(const CiResult& earlier) const override;
-  const PreparedSamples& prepared() const { return prepared_; }
+  std::string packed() const override { return pack(prepared_); }
 
  private:
   using Part = PreparedFeature;

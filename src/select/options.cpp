@@ -37,21 +37,50 @@ std::vector<Option> declare(SelectOptions& o) {
   return options;
 }
 
-std::vector<std::pair<std::string, std::string>> deciding_options(SelectOptions options) {
-  std::vector<std::pair<std::string, std::string>> values;
+std::vector<Option> declare(SelectionInputs& inputs) {
+  std::vector<Option> options = declare(inputs.data);
+  std::erase_if(options, [](const Option& option) { return option.name == "seed"; });
+  for (Option& option : declare(inputs.select)) options.push_back(std::move(option));
+  return options;
+}
+
+DataOptions data_options(const SelectionInputs& inputs) {
+  DataOptions data = inputs.data;
+  data.seed = inputs.select.test.seed;
+  data.threads = inputs.select.test.threads;
+  return data;
+}
+
+OptionTexts deciding_options(SelectOptions options) {
+  OptionTexts values;
   for (const Option& option : declare(options))
     if (option.name != "threads") values.emplace_back(option.name, value_text(option));
   return values;
 }
 
-SelectOptions with_preset(SelectOptions o) {
-  if (o.maps.preset == MapsPreset::none) return o;
-  const SelectOptions unset;  // k = 100, every permutation, no shrink pass: as the paper tests and searches
+namespace {
+
+/// Tests and search as the paper runs them: k = 100, every permutation, no shrink pass.
+void apply_preset(SelectOptions& o) {
+  if (o.maps.preset == MapsPreset::none) return;
+  const SelectOptions unset;
   if (o.test.k.is_automatic()) o.test.k = NeighbourCount(100);
   if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
   o.test.no_adjustment = true;
   o.search.no_shrink = true;
+}
+
+}  // namespace
+
+SelectOptions resolved(SelectOptions o) {
+  apply_preset(o);
+  o.test.alpha = o.search.alpha;
+  o.test.min_cmi = o.search.min_cmi;
+  o.search.threads = o.test.threads;
+  o.maps.delta = o.search.delta;
+  o.maps.seed = o.test.seed;
+  o.maps.threads = o.test.threads;
   return o;
 }
 

@@ -4,8 +4,6 @@
 #include <type_traits>
 
 #include "macmi/error.hpp"
-#include "select/dataset_test.hpp"
-#include "select/packed_test.hpp"
 #include "select/prepared_samples.hpp"
 
 namespace macmi {
@@ -140,6 +138,7 @@ class Unpacker {
 std::string pack(const PreparedSamples& prepared) {
   Packer packer;
   packer.number(prepared.samples);
+  packer.number(prepared.mapped);
   packer.list(prepared.folds);
   packer.feature(prepared.target, prepared.samples);
   packer.number(prepared.features.size());
@@ -155,6 +154,7 @@ PreparedSamples unpack(std::string_view packed) {
   Unpacker unpacker(packed);
   PreparedSamples prepared;
   prepared.samples = unpacker.number();
+  prepared.mapped = unpacker.number() != 0;
   prepared.folds = unpacker.list<std::int32_t>();
   prepared.target = unpacker.feature(prepared.samples);
   for (std::uint64_t left = unpacker.number(); left > 0; --left) {
@@ -163,10 +163,6 @@ PreparedSamples unpack(std::string_view packed) {
   }
   prepared.scores = unpacker.scores();
   return prepared;
-}
-
-std::string pack_samples(const TargetCiTest& test) {
-  return pack(dynamic_cast<const DatasetTest&>(test).prepared());
 }
 
 }  // namespace macmi

@@ -27,25 +27,19 @@ struct PreparedSamples {
   std::vector<std::string> names;
   std::vector<PreparedFeature> features;
   PreparedFeature target;
+  bool mapped = false;                            ///< the features are learned maps
   std::vector<std::int32_t> folds;                ///< one number per sample, or none
   std::shared_ptr<const SurrogateScores> scores;  ///< of folded maps, where tests ask the surrogate too
 };
 
-/// The data set must outlive it.
+/// The data set must outlive it. `equal_scales`: bring every feature to the same scale, so that no member of a
+/// conditioning set drowns in another of larger units when the test scales the set as one block.
 PreparedSamples prepare_samples(const Dataset& data, bool equal_scales, std::vector<std::int32_t> folds);
 
 /// As bytes that another process can use in place, where they begin at a multiple of 8.
 std::string pack(const PreparedSamples& prepared);
 /// The bytes must outlive it: the columns are views of them.
 PreparedSamples unpack(std::string_view packed);
-
-/// A data set, or what another process packed of it. A view.
-struct SampleSource {
-  SampleSource(const Dataset& data) : dataset(&data) {}  // NOLINT(google-explicit-constructor)
-  explicit SampleSource(std::string_view bytes) : packed(bytes) {}
-  const Dataset* dataset = nullptr;
-  std::string_view packed = {};
-};
 
 /// False where all samples that have a value have the same.
 bool varies(const Variable& v);

@@ -33,19 +33,20 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
   return rows;
 }
 
-Stability selection_frequencies(
-    std::vector<std::string> features, std::size_t samples, std::span<const std::int32_t> classes,
-    const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
-    const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on) {
+Stability selection_frequencies(std::vector<std::string> features, std::size_t samples,
+                                std::span<const std::int32_t> classes, const StabilityOptions& options,
+                                std::uint64_t seed, std::size_t threads,
+                                const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
+                                const SubsampleMemory& memory) {
   std::vector<std::vector<std::string>> selected(options.subsamples);
   parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
-      if (auto known = options.recall ? options.recall(b) : std::nullopt) {
+      if (auto known = memory.recall ? memory.recall(b) : std::nullopt) {
         selected[b] = std::move(*known);
         continue;
       }
       selected[b] = members_on(subsample_rows(samples, classes, options.share, seed, b));
-      if (options.keep) options.keep(b, selected[b]);
+      if (memory.keep) memory.keep(b, selected[b]);
     }
   });
   Stability stability{options.subsamples, options.share, std::move(features), {}};

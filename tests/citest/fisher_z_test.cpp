@@ -193,6 +193,24 @@ TEST(FisherZ, NearlyCollinearConditioningSet) {
   EXPECT_NEAR(fisher_z(x, y, block({&z, &almost})).statistic, fisher_z(x, y, block({&z, &e})).statistic, 1e-7);
 }
 
+/// Named variables against a target by fisher_z.
+class FisherZTest : public TargetCiTest {
+ public:
+  FisherZTest(std::vector<std::string> names, std::vector<Variable> features, Variable target)
+      : names_(std::move(names)), features_(std::move(features)), target_(std::move(target)) {}
+  std::span<const std::string> features() const override { return names_; }
+  CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
+    Variable z;
+    for (const std::size_t feature : given) z.add(features_[feature]);
+    return fisher_z(features_[x], target_, z);
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Variable> features_;
+  Variable target_;
+};
+
 TEST(FisherZ, FindsTheBlanketOfALinearNetwork) {
   const std::size_t n = 2000;
   // a → t ← b, t → c ← d, a → e: blanket {a, b, c, d}.

@@ -8,7 +8,7 @@
 
 #include "macmi/select.hpp"
 #include "map_data.hpp"
-#include "select/packed_test.hpp"
+#include "select/selection_test.hpp"
 
 namespace macmi {
 namespace {
@@ -67,13 +67,12 @@ TEST(SurrogateScores, ArePackedWithTheSamples) {
   const LearnedMaps maps = learn_maps(data, options);
   SelectOptions select;
   select.test.permutations = 64;
-  const auto test = make_map_test(maps, select);
-  const std::string bytes = pack_samples(*test);
+  const auto test = make_selection_test(maps, select);
+  const std::string bytes = test->packed();
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
   std::memcpy(words.data(), bytes.data(), bytes.size());
-  const auto packed =
-      make_packed_test({reinterpret_cast<const char*>(words.data()), bytes.size()}, {true, true, true}, select);
-  const auto unscored = make_dataset_test(maps.mapped(), select, {}, maps.folds());
+  const auto packed = make_packed_test({reinterpret_cast<const char*>(words.data()), bytes.size()}, select);
+  const auto unscored = make_selection_test(maps.mapped(), select, {}, maps.folds());
   for (const std::vector<std::size_t>& given : {std::vector<std::size_t>{}, std::vector<std::size_t>{0}}) {
     const CiResult here = test->test(2, given), there = packed->test(2, given);
     EXPECT_TRUE(here.null == there.null);

@@ -12,7 +12,7 @@
 #include "blanket/scripted_test.hpp"
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
-#include "report/selection.hpp"
+#include "macmi/selection_pipeline.hpp"
 #include "select/small_dataset.hpp"
 
 namespace macmi {
@@ -70,15 +70,14 @@ SelectOptions quick() {
 
 std::string select_in(const std::string& directory, const Dataset& data, const SelectOptions& options,
                       RunTests* tests = nullptr, std::size_t stop_after = 0) {
-  macmi::Run run(directory, selection_subject(data, {}, options));
-  const auto made = make_dataset_test(data, options);
-  const auto kept = run.keep(*made);
-  SearchHooks hooks;
+  SelectionPipeline pipeline(data, options);
+  macmi::Run run(directory, pipeline.subject());
+  pipeline.keep_in(run);
+  SelectionHooks hooks;
   std::size_t finished = 0;
-  hooks.on_test = [&](const TestRecord&) { ++finished; };
-  hooks.on_progress = [&](const SearchProgress&) { return stop_after == 0 || finished < stop_after; };
-  const std::string json = selection_json(select_features(data, *kept, options, hooks), {});
-  run.finish(json, "done");
+  hooks.search.on_test = [&](const TestRecord&) { ++finished; };
+  hooks.search.on_progress = [&](const SearchProgress&) { return stop_after == 0 || finished < stop_after; };
+  const std::string json = selection_json(pipeline.select(hooks), {});
   if (tests) *tests = run.tests();
   return json;
 }

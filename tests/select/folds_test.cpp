@@ -60,16 +60,17 @@ Folded turned_maps() {
 
 TEST(Folds, StatisticIsTheMeanOfTheFoldsAlone) {
   const Folded f = turned_maps();
-  const auto together = make_dataset_test(f.data, options(), {}, f.folds);
+  const auto together = make_selection_test(f.data, options(), {}, f.folds);
   for (const std::vector<std::size_t>& given : {std::vector<std::size_t>{}, std::vector<std::size_t>{1}}) {
     double mean = 0;
     for (const std::int32_t fold : {0, 1}) {
       const Dataset part = rows_of(f.data, f.folds, fold);
-      mean += 0.5 * make_dataset_test(part, options())->test(0, given).statistic;
+      mean += 0.5 * make_selection_test(part, options())->test(0, given).statistic;
     }
     EXPECT_NEAR(together->test(0, given).statistic, mean, 1e-9) << given.size();
     // Had neighbours crossed, the two signs would have blurred the dependence.
-    EXPECT_GT(together->test(0, given).statistic, make_dataset_test(f.data, options())->test(0, given).statistic + 0.1)
+    EXPECT_GT(together->test(0, given).statistic,
+              make_selection_test(f.data, options())->test(0, given).statistic + 0.1)
         << given.size();
   }
 }

@@ -1,4 +1,4 @@
-#include "select/packed_test.hpp"
+#include "select/selection_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,9 +56,9 @@ TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
       SelectOptions options;
       options.test.transform = transform;
       options.test.permutations = 64;
-      const auto original = make_dataset_test(data, options, {}, with_folds ? folds : std::vector<std::int32_t>{});
-      const Aligned packed(pack_samples(*original));
-      const auto test = make_packed_test(packed.view(), {}, options);
+      const auto original = make_selection_test(data, options, {}, with_folds ? folds : std::vector<std::int32_t>{});
+      const Aligned packed(original->packed());
+      const auto test = make_packed_test(packed.view(), options);
       ASSERT_EQ(std::vector(test->features().begin(), test->features().end()), data.feature_names());
       for (std::size_t x = 0; x < data.features.size(); ++x) {
         const std::vector<std::size_t> given = {(x + 1) % 5, (x + 2) % 5};
@@ -74,7 +74,7 @@ TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
 
 TEST(PackedTest, CutOffBytesAreNoticed) {
   const Dataset data = mixed(30);
-  const Aligned packed(pack_samples(*make_dataset_test(data)));
+  const Aligned packed(make_selection_test(data)->packed());
   for (std::size_t size = 0; size < packed.size; size += 8) EXPECT_THROW(unpack(packed.view().substr(0, size)), Error);
   EXPECT_EQ(unpack(packed.view()).samples, 30u);
 }

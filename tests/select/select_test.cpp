@@ -7,7 +7,7 @@
 
 #include "citest/fisher_z.hpp"
 #include "macmi/error.hpp"
-#include "report/selection.hpp"
+#include "macmi/report.hpp"
 #include "select/dataset_test.hpp"
 #include "select/small_dataset.hpp"
 
@@ -108,7 +108,7 @@ TEST(Select, MembersOfAConditioningSetInLargeUnitsDoNotDrownTheOthers) {
     t[i] = a[i] + 0.3 * random.normal();
   const Dataset data = dataset_of({numbers("a", a), numbers("b", b), numbers("x", x), numbers("t", t)});
   const std::vector<std::size_t> both{0, 1};
-  EXPECT_GT(make_dataset_test(data, quick())->test(2, both).p_value, 0.05);
+  EXPECT_GT(make_selection_test(data, quick())->test(2, both).p_value, 0.05);
 }
 
 TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
@@ -116,7 +116,7 @@ TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
   for (std::size_t i = 0; i < 30; ++i) columns[0].values[i] = std::nan("");
   for (std::size_t i = 20; i < 70; ++i) columns[1].values[i] = std::nan("");
   const Dataset data = dataset_of(columns);
-  const auto test = make_dataset_test(data, quick(Method::fisherz));
+  const auto test = make_selection_test(data, quick(Method::fisherz));
   const std::vector<std::size_t> none, a{0};
   EXPECT_EQ(test->test(2, none).n, 200u);
   EXPECT_EQ(test->test(0, none).n, 170u);
@@ -127,7 +127,7 @@ TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
   };
   const std::vector<double> xa = rows(0), xb = rows(1), y = rows(6);
   EXPECT_NEAR(both.p_value, fisher_z(xb, y, xa).p_value, 1e-12);
-  EXPECT_EQ(make_dataset_test(data, quick())->test(1, a).n, 130u);
+  EXPECT_EQ(make_selection_test(data, quick())->test(1, a).n, 130u);
 }
 
 TEST(Select, ATestWithoutEnoughCompleteSamplesIsNotMade) {
@@ -137,7 +137,7 @@ TEST(Select, ATestWithoutEnoughCompleteSamplesIsNotMade) {
   columns[4].values.assign(100, 2.5);
   for (std::size_t i = 0; i < 40; ++i) columns[5].values[i] = 1;
   const Dataset data = dataset_of(columns);
-  const auto test = make_dataset_test(data, quick());
+  const auto test = make_selection_test(data, quick());
   const std::vector<std::size_t> none, b{1}, constant{4};
   EXPECT_TRUE(std::isnan(test->test(0, none).p_value));
   EXPECT_TRUE(std::isnan(test->test(2, std::vector<std::size_t>{0}).p_value));

@@ -1,0 +1,57 @@
+#include "data/named_variables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.hpp"
+#include "macmi/error.hpp"
+
+namespace macmi {
+namespace {
+
+[[noreturn]] void refuse(const Dataset& data, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Feature& feature : data.features) {
+    known.push_back(feature.name);
+    for (const DataColumn& column : feature.columns)
+      if (column.name != feature.name) known.push_back(column.name);
+  }
+  throw InputError(fmt::format("{}: there is no column '{}'{}", data.source, name, did_you_mean(name, known)));
+}
+
+/// The columns of the feature of this name; a single column, where that is one.
+void add_columns(const Dataset& data, const std::string& name, Feature& variable) {
+  for (const Feature& feature : data.features) {
+    if (feature.name == name) {
+      variable.columns.insert(variable.columns.end(), feature.columns.begin(), feature.columns.end());
+      return;
+    }
+    for (const DataColumn& column : feature.columns)
+      if (column.name == name) return variable.columns.push_back(column);
+  }
+  refuse(data, name);
+}
+
+Feature columns_of(const Dataset& data, const NamedVariables::Names& names) {
+  Feature variable;
+  for (const std::string& name : names) add_columns(data, name, variable);
+  return variable;
+}
+
+}  // namespace
+
+NamedVariables::NamedVariables(const Dataset& data, const Names& x, const Names& y, const Names& z) {
+  const Feature features[] = {columns_of(data, x), columns_of(data, y), columns_of(data, z)};
+  const std::array<const Feature*, 3> all = {&features[0], &features[1], &features[2]};
+  const std::vector<std::size_t> rows = complete_rows(data.samples(), all);
+  if (rows.empty()) throw InputError(fmt::format("{}: no sample has a value in all of these columns", data.source));
+  if (rows.size() < data.samples())
+    remark_ = fmt::format("{} of {} samples have a value in all it needs", rows.size(), data.samples());
+  x_.emplace(view(features[0]), rows);
+  y_.emplace(view(features[1]), rows);
+  z_.emplace(view(features[2]), rows);
+}
+
+}  // namespace macmi

@@ -1,0 +1,122 @@
+#include "macmi/selection_pipeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/parallel.hpp"
+#include "blanket/candidates.hpp"
+#include "macmi/error.hpp"
+#include "pipeline/kept_subsamples.hpp"
+#include "select/search_samples.hpp"
+#include "select/surrogate_evidence.hpp"
+
+namespace macmi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The features alone, for checks of names before any sample is prepared.
+class FeatureNames : public TargetCiTest {
+ public:
+  explicit FeatureNames(std::vector<std::string> names) : names_(std::move(names)) {}
+  std::span<const std::string> features() const override { return names_; }
+  CiResult test(std::size_t, std::span<const std::size_t>) const override { throw Error("names cannot be tested"); }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// The options by which the data was read; nothing where the caller recorded none.
+OptionTexts texts(DataOptions options) {
+  OptionTexts all;
+  if (options.target.empty()) return all;
+  for (const Option& option : declare(options))
+    if (option.name != "seed") all.emplace_back(option.name, value_text(option));
+  return all;
+}
+
+}  // namespace
+
+SelectionPipeline::SelectionPipeline(const Dataset& data, const SelectionInputs& inputs)
+    : data_(data), inputs_(inputs) {
+  check_selection(data, inputs.select);
+  prepare_candidates(FeatureNames(data.feature_names()), inputs.select.search, {});  // refuses unknown names
+  timing_.source = data.source;
+}
+
+RunSubject SelectionPipeline::subject() const {
+  return selection_subject(data_, inputs_.data, inputs_.select);
+}
+
+Selection SelectionPipeline::select(const SelectionHooks& hooks) {
+  if (maps_ == nullptr && wants_maps(data_, resolved(inputs_.select).maps)) learn(hooks);
+  const auto start = Clock::now();
+  Selection selection = search(hooks);
+  timing_.seconds = seconds_since(start);
+  record_effort(hooks);
+  selection.options = deciding_options(inputs_.select);
+  selection.data_options = texts(inputs_.data);
+  selection.health = health_lines(sorted_by_name(data_.health));
+  if (maps_ != nullptr) add_maps(selection, *maps_, data_);
+  if (run_ != nullptr) run_->finish(selection_json(selection, timing_), selection_summary(selection));
+  return selection;
+}
+
+void SelectionPipeline::learn(const SelectionHooks& hooks) {
+  const auto start = Clock::now();
+  MapsHooks watched = hooks.maps;
+  if (run_ != nullptr && watched.folder.empty()) watched.folder = run_->training_folder();
+  learned_ = learn_maps(data_, resolved(inputs_.select).maps, watched);
+  maps_ = &*learned_;
+  seconds_learning_ = seconds_since(start);
+}
+
+Selection SelectionPipeline::search(const SelectionHooks& hooks) {
+  const TestedSamples samples = maps_ ? samples_of(*maps_, inputs_.select) : samples_of(data_);
+  SelectOptions options = resolved_for(samples, inputs_.select);
+  if (hooks.team != nullptr) options.search.threads = hooks.team->size;
+  timing_.threads = thread_count(options.search.threads);
+  test_ = make_resolved_test(samples, options, hooks.cancelled);
+  const std::unique_ptr<TargetCiTest> spread = hooks.team ? hooks.team->spread(*test_) : nullptr;
+  const TargetCiTest& made = spread ? *spread : *test_;
+  const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(made) : nullptr;
+  SearchHooks counted = hooks.search;
+  counted.on_test = [&](const TestRecord& record) {
+    ++timing_.tests_made;
+    if (hooks.search.on_test) hooks.search.on_test(record);
+  };
+  Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
+  if (options.stability.subsamples == 0) return selection;
+  SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
+  if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
+  selection.stability = search_subsamples(samples, options, how, hooks.search);
+  return selection;
+}
+
+void SelectionPipeline::record_effort(const SelectionHooks& hooks) {
+  if (run_ != nullptr) {
+    const RunTests tests = run_->tests();
+    timing_.tests_made = tests.made;
+    timing_.tests_continued = tests.continued;
+    timing_.tests_reused = tests.reused;
+  }
+  if (hooks.team != nullptr && hooks.team->account) hooks.team->account(timing_);
+}
+
+Selection select_features(const Dataset& data, const SelectOptions& options, const SearchHooks& hooks,
+                          const MapsHooks& maps_hooks) {
+  return SelectionPipeline(data, options).select({.search = hooks, .maps = maps_hooks});
+}
+
+Selection select_features(const Dataset& data, const LearnedMaps& maps, const SelectOptions& options,
+                          const SearchHooks& hooks) {
+  SelectionPipeline pipeline(data, options);
+  pipeline.use(maps);
+  return pipeline.select({.search = hooks});
+}
+
+}  // namespace macmi

@@ -1,0 +1,120 @@
+#include "select/search_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "macmi/error.hpp"
+#include "select/dataset_test.hpp"
+
+namespace macmi {
+namespace {
+
+TargetSummary summarise(const Dataset& data) {
+  TargetSummary target{data.target.name, data.target_is_categorical(), 0, 0};
+  if (!target.categorical) return target;
+  target.classes = data.classes().size();
+  std::map<std::int32_t, double> counts;
+  for (const std::int32_t code : data.target.columns.front().codes) ++counts[code];
+  for (const auto& [code, count] : counts) {
+    const double share = count / static_cast<double>(data.samples());
+    target.entropy -= share * std::log(share);
+  }
+  return target;
+}
+
+}  // namespace
+
+double uncertainty_share(const TargetSummary& target, double effect) {
+  if (!(effect > 0)) return 0;
+  if (!target.categorical) return -std::expm1(-2 * effect);
+  return target.entropy > 0 ? std::min(1.0, effect / target.entropy) : 0;
+}
+
+std::size_t power_limit(Method method, std::size_t samples) {
+  if (method == Method::fisherz) return samples / 4;
+  return static_cast<std::size_t>(std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3)));
+}
+
+Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
+                         const SearchHooks& hooks) {
+  FeatureFacts facts;
+  facts.duplicates = data.health.duplicates;
+  for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
+  facts.power_limit = power_limit(resolved.method, data.samples());
+  const SearchOptions& search = resolved.search;
+  Selection selection;
+  selection.target = summarise(data);
+  selection.samples = data.samples();
+  selection.blanket = find_blanket(test, search, facts, hooks);
+  selection.method = text(resolved.method);
+  selection.alpha = search.alpha;
+  selection.min_cmi = search.min_cmi;
+  selection.delta = search.delta;
+  selection.no_children = search.no_children;
+  selection.seed = resolved.test.seed;
+  return selection;
+}
+
+Stability search_subsamples(const TestedSamples& samples, const SelectOptions& resolved, const SubsampleSearch& how,
+                            const SearchHooks& hooks) {
+  const Dataset& data = samples.data;
+  const StabilityOptions& options = resolved.stability;
+  SelectOptions on_part = resolved;
+  on_part.search.threads = 1;
+  std::mutex one_at_a_time;
+  std::size_t finished = 0, tests = how.tests_of_one;
+  bool stopped = false;
+  const auto keep_going = [&](std::size_t candidates) {
+    const std::lock_guard lock(one_at_a_time);
+    const std::size_t expected = how.tests_of_one * (options.subsamples + 1);
+    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, options.subsamples), tests,
+                                  std::max(expected, tests), std::max(expected, tests), candidates};
+    stopped = stopped || (hooks.on_progress && !hooks.on_progress(progress));
+    return !stopped;
+  };
+  const auto members_on = [&](std::span<const std::size_t> rows) {
+    SearchHooks part_hooks;
+    part_hooks.on_progress = [&](const SearchProgress& part) { return keep_going(part.candidates); };
+    const Dataset part = take_samples(data, rows);
+    const auto test = make_resolved_test(samples.on(part, rows), on_part, {});
+    const Blanket blanket = search_samples(part, *test, on_part, part_hooks).blanket;
+    const std::lock_guard lock(one_at_a_time);
+    ++finished;
+    tests += blanket.tests;
+    return blanket.members;
+  };
+  const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
+                                                    : std::span<const std::int32_t>();
+  return selection_frequencies(data.feature_names(), data.samples(), classes, options, resolved.test.seed, how.threads,
+                               members_on, how.memory);
+}
+
+namespace {
+
+void check_stability(const Dataset& data, const StabilityOptions& options) {
+  if (options.subsamples == 0) return;
+  const auto part = static_cast<std::size_t>(options.share * static_cast<double>(data.samples()));
+  if (part < DatasetTest::least_samples)
+    throw InputError(
+        fmt::format("--stability: a subsample would have {} samples, at least {} are needed; raise --stability-share",
+                    part, DatasetTest::least_samples));
+}
+
+}  // namespace
+
+void check_selection(const Dataset& data, const SelectOptions& options) {
+  expect_testable(data);
+  check_stability(data, options.stability);
+  if (options.method == Method::hsic || options.method == Method::hsic_permutation)
+    throw InputError(
+        fmt::format("--method {} cannot condition on anything, which a search must: --method sdcit is its conditional "
+                    "sister, and is "
+                    "HSIC where nothing is given",
+                    text(options.method)));
+}
+
+}  // namespace macmi
