@@ -46,11 +46,12 @@ std::vector<std::pair<std::string, std::string>> deciding_options(SelectOptions 
 
 SelectOptions with_preset(SelectOptions o) {
   if (o.maps.preset == MapsPreset::none) return o;
-  const SelectOptions unset;  // k = 100, every permutation, no shrink pass: as the paper tests and searches
+  const SelectOptions unset;  // k = 100, every permutation, Algorithm 1 as printed: as the paper tests and searches
   if (o.test.k.is_automatic()) o.test.k = NeighbourCount(100);
   if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
   o.test.no_adjustment = true;
+  o.search.search = SearchProcedure::paper;
   o.search.no_shrink = true;
   return o;
 }
