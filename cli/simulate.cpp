@@ -10,6 +10,7 @@
 
 #include "experiments/bullseye.hpp"
 #include "experiments/drive_fleet.hpp"
+#include "experiments/network.hpp"
 #include "experiments/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
@@ -17,11 +18,12 @@
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d, pnl, hdd };
+enum class Model { bullseye2d, bullseye3d, pnl, network, hdd };
 
 struct Arguments {
   Model model = Model::bullseye2d;
-  std::uint64_t n = 2000, seed = 0, days = 90;
+  std::uint64_t n = 2000, p = 50, seed = 0, days = 90;
+  NetworkFamily family = NetworkFamily::linear;
   double epsilon = 0.3;
   BullseyeGraph graph = BullseyeGraph::authors;
   std::string out;
@@ -31,8 +33,10 @@ struct Arguments {
 std::string as_csv(const SimulatedTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
   for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      fmt::format_to(std::back_inserter(text), "{}{}", c ? "," : "", table.columns[c][i]);
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const bool is_class = !table.categorical.empty() && table.categorical[c];
+      fmt::format_to(std::back_inserter(text), "{}{}{}", c ? "," : "", is_class ? "c" : "", table.columns[c][i]);
+    }
     text += '\n';
   }
   return text;
@@ -56,6 +60,8 @@ SimulatedTable simulate(const Arguments& a) {
       return bullseye2d(a.n, a.epsilon, a.seed);
     case Model::bullseye3d:
       return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+    case Model::network:
+      return simulate_network({.features = a.p, .samples = a.n, .family = a.family, .seed = a.seed}).table;
     case Model::pnl:
     case Model::hdd:
       break;
@@ -87,17 +93,22 @@ Verb simulate_verb() {
   auto a = std::make_shared<Arguments>();
   return {
       .name = "simulate",
-      .summary = "Write one of the paper's synthetic data sets, with its truth",
+      .summary = "Write a synthetic data set of the paper, or a random network, with its truth",
       .details =
           "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
           "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
           "pnl: eight numbers and a target, linked by functions that go up and down.\n"
+          "network: a random network of --p numbers, counts or classes and a target y, linked as --family says.\n"
           "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.",
       .positional = {{.name = "model",
-                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "hdd"}),
+                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd"}),
                       .meaning = "Which data set",
                       .required = true}},
       .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
+                  {.name = "p", .field = &a->p, .meaning = "network: features", .low = 2, .high = 100000},
+                  {.name = "family",
+                   .field = choice_of(a->family, network_family_names),
+                   .meaning = "network: how a variable follows from its parents"},
                   {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
                   {.name = "epsilon",
                    .field = &a->epsilon,
@@ -116,6 +127,7 @@ Verb simulate_verb() {
                   {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
       .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
                    "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
+                   "macmi simulate network --p 200 --n 1000 --family additive --out net.csv",
                    "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
                    "serial_number --time date --target failure"},
       .run = [a] { run(*a); }};

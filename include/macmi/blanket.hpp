@@ -12,20 +12,35 @@
 
 namespace macmi {
 
-/// How the Markov blanket of the target is searched (Algorithm 1 of Yang et al., UAI 2020, and the shrink pass).
+/// Which procedure searches for the blanket (docs/search.md).
+enum class SearchProcedure {
+  fixpoint,  ///< Algorithm 1 gives the start; then all features are asked together until nothing changes
+  paper,     ///< Algorithm 1 of Yang et al. (UAI 2020) with every test at alpha, and our shrink pass
+};
+
+/// How the Markov blanket of the target is searched.
 struct SearchOptions {
+  SearchProcedure search = SearchProcedure::fixpoint;
   std::uint64_t delta = 3;
   double alpha = 0.05;
   double min_cmi = 0;
-  double fdr = 0;
+  double fdr = 0.05;
   bool no_children = false;
   bool no_shrink = false;
   std::uint64_t shrink_limit = 0;
   std::vector<std::string> must = {};
   std::vector<std::string> never = {};
+  std::uint64_t n_features = 0;
   std::uint64_t max_tests = 0;
+  std::string budget = {};  ///< "90s", "10m", "2h"; empty: no limit
   std::uint64_t threads = 0;
+
+  /// False discoveries are controlled over all features together, as --fdr 0 and the paper's procedure do not.
+  bool asks_all_together() const { return search == SearchProcedure::fixpoint && fdr > 0; }
 };
+
+/// The seconds that a text like "90s", "10m", "2h" or "45" says; 0 for an empty one. Throws InputError naming --budget.
+double budget_seconds(const std::string& text);
 
 /// The one declaration of these options (names, defaults, meaning, range), without `threads`.
 std::vector<Option> declare(SearchOptions& options);
@@ -36,7 +51,8 @@ struct FeatureFacts {
   std::vector<std::vector<std::string>> duplicates = {};
   /// Columns of each feature, in the order of TargetCiTest::features(); empty: one each.
   std::vector<std::size_t> dimensions = {};
-  /// The largest conditioning dimension at which the test has power: the shrink pass does not re-test beyond it.
+  /// The largest conditioning dimension at which the test has power: the paper's procedure does not
+  /// re-test beyond it. The fixpoint asks whatever the dimension.
   std::size_t power_limit = std::numeric_limits<std::size_t>::max();
 };
 
@@ -48,12 +64,14 @@ struct TestRecord {
 };
 
 struct SearchProgress {
-  std::string stage;           ///< "marginal screen", "adjacent features given 2", "co-parents", "shrink"
+  std::string stage;           ///< "marginal screen", "adjacent features given 2", "given the members"
   std::size_t finished = 0;    ///< tests the search has used, and those evaluated ahead in the batch under way
   std::size_t expected = 0;    ///< tests it is expected to use in all: a rough forecast, revised as features fall
   std::size_t at_most = 0;     ///< the same if no further feature fell
   std::size_t candidates = 0;  ///< features still in the running
-  std::string feature = {};    ///< of the test begun last
+  /// Until the end, from tests measured here at each size of the conditioning set; NaN before any was.
+  double seconds_left = std::numeric_limits<double>::quiet_NaN();
+  std::string feature = {};             ///< of the test begun last
   std::vector<std::string> given = {};  ///< its conditioning set
 };
 
@@ -72,13 +90,17 @@ const char* text(Role role);  ///< "adjacent", "co-parent", "excluded"
 
 /// Why a feature has its role.
 enum class Reason {
-  tested,      ///< the tests decided
-  required,    ///< --must
-  forbidden,   ///< --never
-  copy,        ///< an exact copy of another feature, which was searched in its place
-  not_reached  ///< the tests allowed by --max-tests ended before its first one
+  tested,       ///< the tests decided
+  required,     ///< --must
+  forbidden,    ///< --never
+  copy,         ///< an exact copy of another feature, which was searched in its place
+  not_reached,  ///< --max-tests or --budget ended the search before its first test
+  too_weak,     ///< dependent at alpha given the members, but not where false discoveries among all features count
+  undecidable,  ///< what is given leaves almost nothing of the feature or of the target to be tested
+  number_asked  ///< --n-features: in though the tests would leave it out, or out though they would keep it
 };
-const char* text(Reason reason);  ///< "tested", "must", "never", "copy", "not reached"
+/// "tested", "must", "never", "copy", "not reached", "too weak", "cannot be told apart", "n-features"
+const char* text(Reason reason);
 
 /// One test with the names of its conditioning set, sorted.
 struct Evidence {
@@ -106,6 +128,9 @@ struct FeatureVerdict {
   std::vector<std::string> separating_set;  ///< of an excluded feature; sorted
   bool re_tested = false;                   ///< selected, and tested given all other selected features
   std::string same_as;                      ///< the feature it is a copy of
+  /// Selected: the excluded features that could stand in its place. Given the other members each of them tells of the
+  /// target, and once it is given, too, this feature tells nothing more. Sorted.
+  std::vector<std::string> interchangeable;
   std::vector<Evidence> near_misses;  ///< its tests that nearly came out the other way; nearest first, at most five
   std::size_t near_miss_count = 0;
   std::size_t tests = 0;  ///< tests of this feature that the search used
@@ -116,25 +141,30 @@ struct Blanket {
   std::vector<FeatureVerdict> features;  ///< all of them, sorted by name
   std::size_t tests = 0;                 ///< tests used; the same for any number of threads
   std::vector<UsedTest> log;             ///< those tests, in the order the algorithm used them
-  bool partial = false;                  ///< --max-tests ended the search
+  bool partial = false;                  ///< --max-tests or --budget ended the search
   std::string stopped_in;                ///< the stage it ended in
-  std::vector<std::string> notes;        ///< what the user should know, in sentences
+  /// The p-value that a feature needs given the members, by Benjamini-Hochberg over all features; NaN where features
+  /// were not asked together.
+  double joint_level = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> notes;  ///< what the user should know, in sentences
 };
 
-/// The Markov blanket of the target: Algorithm 1 with removal at once, then the shrink pass. Independent of the order
-/// of the features; the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the
-/// algorithm's order. No test is made twice. A test that could not be made (its p is NaN) neither removes a feature nor
-/// adds one.
+/// The Markov blanket of the target by the procedure that the options name. Independent of the order of the features;
+/// the same bits for any number of threads: tests are evaluated ahead in parallel and applied in the algorithm's order.
+/// Only --budget, which reads the clock, is outside of this promise. No test is made twice. A test that could not be
+/// made (its p is NaN) neither removes a feature nor adds one.
 Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options = {}, const FeatureFacts& facts = {},
                      const SearchHooks& hooks = {});
 
-/// Tests to be expected when `candidates` features are about to be tested at levels `level` … `delta`, then once as
-/// co-parents and once in the shrink pass, out of `features` in all.
+/// Tests to be expected when `candidates` features are about to be tested at levels `level` … `delta` out of
+/// `features` in all, and then given the members.
+inline constexpr double typically_kept = 0.4;
 struct TestForecast {
-  std::size_t expected = 0;  ///< if at every level about a third of the candidates fall: a rough guess
-  std::size_t at_most = 0;   ///< if none falls and none of the others is left out as co-parent
+  std::size_t expected = 0;           ///< if at every level `kept` of the candidates stay
+  std::size_t at_most = 0;            ///< if none falls and none of the others is left out as co-parent
+  std::vector<double> by_level = {};  ///< the expected ones by the size of the conditioning set
 };
 TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level,
-                            const SearchOptions& options);
+                            const SearchOptions& options, double kept = typically_kept);
 
 }  // namespace macmi

@@ -14,21 +14,31 @@ enum class Outcome { dependent, independent, undecided };
 struct DecisionRule {
   double alpha = 0.05;
   double min_cmi = 0;
-  bool fdr = false;
-  std::set<std::size_t> discoveries;  ///< under --fdr: the features the marginal screen keeps
+  bool fdr = false;                   ///< the marginal screen controls the false discovery rate
+  std::set<std::size_t> discoveries;  ///< then: the features that it keeps
 
   /// Undecided when the test could not be made (p is NaN): that neither removes a feature nor adds one.
   Outcome outcome(const TestKey& key, const CiResult& result) const {
+    if (!fdr || !key.given.empty()) return at_alpha(result);
     if (std::isnan(result.p_value)) return Outcome::undecided;
-    if (!(result.effect >= min_cmi)) return Outcome::independent;
-    const bool significant = fdr && key.given.empty() ? discoveries.count(key.feature) != 0 : result.p_value <= alpha;
-    return significant ? Outcome::dependent : Outcome::independent;
+    return discoveries.count(key.feature) != 0 ? Outcome::dependent : Outcome::independent;
   }
 
-  /// p within a factor of 2 of alpha, or the effect within 20% of --min-cmi.
-  bool near_miss(const TestKey& key, const CiResult& result) const {
-    const bool by_alpha = alpha > 0 && !(fdr && key.given.empty());
-    const bool p_near = by_alpha && result.p_value >= alpha / 2 && result.p_value <= alpha * 2;
+  /// The same by alpha and --min-cmi alone.
+  Outcome at_alpha(const CiResult& result) const {
+    if (std::isnan(result.p_value)) return Outcome::undecided;
+    return result.p_value <= alpha && result.effect >= min_cmi ? Outcome::dependent : Outcome::independent;
+  }
+
+  /// The p-value to compare many features by: 1 where the effect is below --min-cmi.
+  double joint_p(const CiResult& result) const {
+    if (std::isnan(result.p_value)) return result.p_value;
+    return result.effect >= min_cmi ? resolved_p(result) : 1;
+  }
+
+  /// p within a factor of 2 of the level, or the effect within 20% of --min-cmi.
+  bool near_miss(double level, const CiResult& result) const {
+    const bool p_near = level > 0 && result.p_value >= level / 2 && result.p_value <= level * 2;
     const bool effect_near = min_cmi > 0 && std::abs(result.effect - min_cmi) <= 0.2 * min_cmi;
     return p_near || effect_near;
   }

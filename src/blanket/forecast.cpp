@@ -1,3 +1,4 @@
+// How many tests a search will make.
 #include <algorithm>
 #include <cmath>
 
@@ -16,24 +17,45 @@ std::size_t rounded(double tests) {
   return static_cast<std::size_t>(std::min(std::ceil(tests), 9e15));
 }
 
+/// Features that are adjacent at the end, as a rule: a graph does not grow denser with its nodes.
+constexpr double typical_members = 8;
+/// Tests that a feature lasts which falls at a level: sets of the strongest come first, so most fall early.
+constexpr double lasts = 4;
+/// Sweeps over all features given the members: at the start, and when nothing more seems to change.
+constexpr double sweeps = 2.2;
+
 }  // namespace
 
 TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level,
-                            const SearchOptions& options) {
+                            const SearchOptions& options, double kept) {
   const double m = static_cast<double>(features), delta = static_cast<double>(options.delta);
-  double all = static_cast<double>(candidates), left = all, at_most = 0, expected = 0;
+  TestForecast forecast;
+  double all = static_cast<double>(candidates), left = all, at_most = 0;
+  const auto expect = [&](double size, double tests) {
+    const auto place = static_cast<std::size_t>(size);
+    if (forecast.by_level.size() <= place) forecast.by_level.resize(place + 1);
+    forecast.by_level[place] += tests;
+  };
   for (double c = static_cast<double>(level); c <= std::min(delta, m - 1); ++c) {
-    // Of those that fall, most fall early: sets of the strongest features come first.
-    const double survivors = left * 2 / 3, fallen = left - survivors;
+    const double staying = std::min(left, std::max(left * kept, std::min(left, typical_members) * kept));
     at_most += all * choose(all - 1, c);
-    expected += c == 0 ? left : survivors * choose(std::max(c, survivors - 1), c) + fallen * choose(left - 1, c) / 8;
-    left = survivors;
+    if (c == 0)
+      expect(c, left);
+    else
+      expect(c, staying * choose(std::max(c, staying - 1), c) +
+                    (left - staying) * std::min(lasts * c, choose(left - 1, c)));
+    left = staying;
   }
   if (!options.no_children) {
-    at_most += m + (options.no_shrink ? 0 : m);
-    expected += m - left + (options.no_shrink ? 0 : left);
+    const bool together = options.asks_all_together();
+    at_most += m + (options.no_shrink && !together ? 0 : m);
+    expect(std::ceil(left), together ? sweeps * m + 4 * left : m - left + (options.no_shrink ? 0 : left));
   }
-  return {rounded(std::min(expected, at_most)), rounded(at_most)};
+  double expected = 0;
+  for (const double tests : forecast.by_level) expected += tests;
+  forecast.expected = rounded(std::min(expected, at_most));
+  forecast.at_most = rounded(at_most);
+  return forecast;
 }
 
 }  // namespace macmi

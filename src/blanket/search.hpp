@@ -1,56 +1,107 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "blanket/candidates.hpp"
 #include "blanket/decision.hpp"
-#include "blanket/level_walk.hpp"
 #include "blanket/test_ledger.hpp"
 
 namespace macmi {
 
-/// One search: the sets of Algorithm 1 as they develop. Features go by rank.
+/// One search: the sets as they develop. Features go by rank. Each step has its file: algorithm_1.cpp, shrink.cpp,
+/// fixpoint.cpp, interchangeable.cpp.
 class Search {
  public:
   Search(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts, const SearchHooks& hooks);
 
-  /// Runs to the end, or until --max-tests are used up.
+  /// Runs to the end, or until --max-tests or --budget are used up.
   void run();
 
+  const std::vector<std::size_t>& members() const { return members_; }  ///< ascending
+  bool is_member(std::size_t rank) const;
+  /// A member that no set of Algorithm 1 made independent of the target.
   bool is_adjacent(std::size_t rank) const;
-  bool is_co_parent(std::size_t rank) const;
-  std::vector<std::size_t> members() const;  ///< ascending
-  /// The test of a member given all the other members.
+  /// The test given all members but the feature itself.
   TestKey given_the_others(std::size_t rank) const;
+  /// What the tests alone say of a member given the others.
+  bool kept_by_tests(std::size_t rank) const;
+  /// The p-value that a test had to reach.
+  double level_of(const TestKey& key) const;
+  /// The excluded features that could stand in the member's place.
+  std::vector<std::size_t> interchangeable(std::size_t member) const;
+  bool only_by_number(std::size_t rank) const { return by_number_.count(rank) != 0; }
 
   const Candidates& candidates() const { return candidates_; }
   const TestLedger& ledger() const { return ledger_; }
   const DecisionRule& rule() const { return rule_; }
   const std::map<std::size_t, TestKey>& separated_by() const { return separated_by_; }
-  const std::map<std::size_t, TestKey>& added_by() const { return added_by_; }  ///< co-parents: the test given Adj
+  /// Members that Algorithm 1's levels did not keep: the test they joined by.
+  const std::map<std::size_t, TestKey>& joined_by() const { return joined_by_; }
   bool partial() const { return partial_; }
   const std::string& stage() const { return stage_; }
+  double joint_level() const { return joint_level_; }
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  // Algorithm 1 (algorithm_1.cpp).
   void marginal_screen();
   void adjacent_level(std::size_t size);
   void find_co_parents();
+  // Our shrink pass for the paper's procedure (shrink.cpp).
   void shrink();
   bool shrink_once();
+  bool may_retest(const TestKey& key) const;
+  // The fixpoint (fixpoint.cpp).
+  void fixpoint();
+  bool ask_again();
+  void ask(const std::vector<std::size_t>& ranks);
+  bool asked(std::size_t rank) const;
+  std::set<std::size_t> discovered_together();
+  bool weaker(std::size_t a, std::size_t b) const;
+  bool stronger(std::size_t a, std::size_t b) const;
+  void join(const TestKey& by);
+  void leave(std::size_t rank);
+  void reach_number(std::size_t wanted);
+  // Stand-ins (interchangeable.cpp).
+  void find_interchangeable();
+  std::vector<std::size_t> plausible_for(std::size_t member) const;
+
   bool dependent(const TestKey& key);
   bool independent(const TestKey& key);
-  bool may_retest(const TestKey& key) const;
-  void announce(std::string stage, std::size_t left_here, std::size_t next_level);
+  std::vector<std::size_t> searched() const;
+  std::vector<std::size_t> outsiders() const;
+  double marginal_effect(std::size_t rank) const;
+  /// Tests of the stage under way that are still to come.
+  struct LeftHere {
+    std::size_t given = 0;  ///< how many are conditioned on
+    std::size_t tests = 0;
+  };
+  /// `next_level`: the level of Algorithm 1 that follows; delta + 1: none; delta + 2: nothing follows.
+  void announce(std::string stage, LeftHere here, std::size_t next_level);
 
   const SearchOptions& options_;
   Candidates candidates_;
   TestLedger ledger_;
   DecisionRule rule_;
   std::size_t shrink_limit_;
-  std::vector<std::size_t> adj_;         ///< strongest marginal effect first, ties by name
-  std::vector<std::size_t> co_parents_;  ///< ascending
-  std::map<std::size_t, TestKey> separated_by_, added_by_;
+  std::vector<std::size_t> adj_;      ///< Algorithm 1's: strongest marginal effect first, ties by name
+  std::vector<std::size_t> members_;  ///< ascending
+  std::map<std::size_t, TestKey> separated_by_, joined_by_;
+  /// What was asked given the members, by rank: under which change of the members, and the p-value.
+  struct Asked {
+    std::size_t change = 0;
+    double p = 1, z_score = 0;
+  };
+  std::map<std::size_t, Asked> asked_;
+  std::size_t change_ = 1;
+  std::set<std::size_t> left_once_;  ///< members that left
+  std::set<std::size_t> by_number_;  ///< in or out only because of --n-features
+  std::map<std::size_t, std::vector<std::size_t>> interchangeable_;
+  double joint_level_ = std::numeric_limits<double>::quiet_NaN();
+  std::size_t level_passed_ = 0, level_fallen_ = 0;  ///< of the level under way: candidates that stayed and that fell
+  std::vector<std::string> notes_;
   bool partial_ = false;
   std::string stage_;
 };

@@ -23,6 +23,9 @@ TestLedger::TestLedger(const TargetCiTest& test, std::vector<std::size_t> index_
       max_tests_(options.max_tests ? options.max_tests : std::numeric_limits<std::size_t>::max()),
       threads_(thread_count(options.threads)),
       hooks_(hooks) {
+  if (const double seconds = budget_seconds(options.budget); seconds > 0)
+    deadline_ = std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
   std::vector<std::size_t> rank_of(test.features().size(), index_of_.size());
   for (std::size_t rank = 0; rank < index_of_.size(); ++rank) rank_of[index_of_[rank]] = rank;
   for (const TestRecord& record : hooks.known) {
@@ -38,6 +41,7 @@ const CiResult& TestLedger::use(const TestKey& key) {
   auto entry = entries_.find(key);
   if (entry != entries_.end() && entry->second.used) return entry->second.result;
   if (used_count_ == max_tests_) throw TestsUsedUp{};
+  if (entry == entries_.end() && time_is_up()) throw TestsUsedUp{};
   if (entry == entries_.end()) entry = entries_.emplace(key, Entry{.result = outcome_of(key), .stage = {}}).first;
   entry->second.used = true;
   entry->second.order = used_count_++;
@@ -55,12 +59,23 @@ void TestLedger::enter(const std::string& stage) {
   stage_ = stage;
 }
 
-void TestLedger::evaluate(std::span<const TestKey> keys) {
+bool TestLedger::evaluate(std::span<const TestKey> keys) {
   std::set<TestKey> todo;
-  for (const TestKey& key : keys)
+  std::size_t allowed = max_tests_ - used_count_;
+  for (const TestKey& key : keys) {
+    if (used(key) != nullptr) continue;
+    if (allowed-- == 0) break;
     if (!entries_.contains(key)) todo.insert(key);
+  }
   if (ahead_) ahead_->plan({todo.begin(), todo.end()});
-  for (const TestKey& key : todo) entries_[key].result = outcome_of(key);
+  for (const TestKey& key : todo) {
+    if (time_is_up()) {
+      if (ahead_) ahead_->forget_plan();
+      return false;
+    }
+    entries_[key].result = outcome_of(key);
+  }
+  return true;
 }
 
 void TestLedger::look_ahead(const TestKey& now, const NextTests& next_tests) {
@@ -94,9 +109,30 @@ CiResult TestLedger::outcome_of(const TestKey& key) {
 
 CiResult TestLedger::make(const TestKey& key) {
   start(key);
+  const bool measure = hooks_.on_progress && !stored(key);
+  const auto begin = std::chrono::steady_clock::now();
   CiResult result = test_.test(index_of_[key.feature], given_of(key));
+  if (measure) {
+    const std::lock_guard lock(reporting_);
+    Measured& measured = measured_[key.given.size()];
+    measured.tests += 1;
+    measured.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
   report(key, result);
   return result;
+}
+
+/// A size that was not measured is taken to cost what the nearest smaller one does, or else the nearest larger one.
+double TestLedger::seconds_for(std::span<const double> tests_by_size) {
+  const std::lock_guard lock(reporting_);
+  if (measured_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double seconds = 0;
+  for (std::size_t size = 0; size < tests_by_size.size(); ++size) {
+    auto nearest = measured_.upper_bound(size);
+    if (nearest != measured_.begin()) --nearest;
+    seconds += tests_by_size[size] * nearest->second.seconds / nearest->second.tests;
+  }
+  return seconds / static_cast<double>(threads_);
 }
 
 bool TestLedger::stored(const TestKey& key) const {

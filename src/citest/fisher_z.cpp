@@ -92,6 +92,14 @@ MatrixXd residual_basis(MatrixXd columns, const MatrixXd& basis) {
   return basis_of(left);
 }
 
+/// Whether the regression on `basis` leaves less than a fiftieth of the variance of every one of the unit columns.
+bool nearly_explained(const MatrixXd& columns, const MatrixXd& basis) {
+  constexpr double almost_nothing = 0.02;
+  if (basis.cols() == 0 || columns.cols() == 0) return false;
+  const MatrixXd explained = basis.transpose() * columns;
+  return 1 - explained.colwise().squaredNorm().minCoeff() < almost_nothing;
+}
+
 /// ψ'(x), as digamma: recurrence, then the asymptotic series (Abramowitz & Stegun 6.4.12).
 double trigamma(double x) {
   double sum = 0;
@@ -144,6 +152,7 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
 
   const MatrixXd z_basis = basis_of(z_columns);
   const MatrixXd x_basis = residual_basis(x_columns, z_basis), y_basis = residual_basis(y_columns, z_basis);
+  result.undecidable = nearly_explained(x_columns, z_basis) || nearly_explained(y_columns, z_basis);
   const double p = static_cast<double>(x_basis.cols()), q = static_cast<double>(y_basis.cols());
   if (p == 0) return undecided(result, "x is constant or a linear function of z");
   if (q == 0) return undecided(result, "y is constant or a linear function of z");

@@ -14,6 +14,24 @@ DataColumn number_column(std::string name, std::vector<double> values) {
 
 }  // namespace
 
+/// Classes "c0", "c1", … of a column of codes.
+DataColumn class_column(std::string name, const std::vector<double>& codes) {
+  DataColumn column;
+  column.name = std::move(name);
+  column.type = ColumnType::categorical;
+  for (const double code : codes) {
+    column.codes.push_back(static_cast<std::int32_t>(code));
+    while (column.labels.size() <= static_cast<std::size_t>(code))
+      column.labels.push_back("c" + std::to_string(column.labels.size()));
+  }
+  return column;
+}
+
+DataColumn simulated_column(SimulatedTable& table, std::size_t c) {
+  if (!table.categorical.empty() && table.categorical[c]) return class_column(table.names[c], table.columns[c]);
+  return number_column(table.names[c], std::move(table.columns[c]));
+}
+
 Dataset as_dataset(SimulatedTable table, std::size_t width) {
   Dataset data;
   data.source = "simulated";
@@ -26,9 +44,9 @@ Dataset as_dataset(SimulatedTable table, std::size_t width) {
       feature.name = table.names[c].substr(0, table.names[c].find('_'));
       feature.channels = width;
     }
-    data.features.back().columns.push_back(number_column(table.names[c], std::move(table.columns[c])));
+    data.features.back().columns.push_back(simulated_column(table, c));
   }
-  data.target.columns.push_back(number_column(table.names.back(), std::move(table.columns.back())));
+  data.target.columns.push_back(simulated_column(table, table.columns.size() - 1));
   return data;
 }
 

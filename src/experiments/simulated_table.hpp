@@ -9,6 +9,7 @@ struct SimulatedTable {
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns;
   std::string truth;
+  std::vector<bool> categorical = {};  ///< columns of classes 0, 1, …; empty: none
 };
 
 }  // namespace macmi

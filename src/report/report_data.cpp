@@ -86,6 +86,7 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
     json["separating"] = places.of(f.separating_set);
   } else {
     json["re_tested"] = f.re_tested;
+    if (!f.interchangeable.empty()) json["interchangeable"] = places.of(f.interchangeable);
   }
   if (!f.same_as.empty()) json["same_as"] = places.of(f.same_as);
   if (s.stability) json["selected_in"] = s.stability->selected_in[places.of(f.name)];

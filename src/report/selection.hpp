@@ -25,5 +25,7 @@ std::string nats_text(double nats);
 std::string share_text(double share);
 /// "a", "a and b", "a, b and c"
 std::string list_text(const std::vector<std::string>& names);
+/// The same; of many or long names the first ones and how many more there are.
+std::string some_names(std::vector<std::string> names);
 
 }  // namespace macmi

@@ -115,7 +115,7 @@ Json feature_json(const FeatureVerdict& f, const TargetSummary& target) {
       f.role == Role::excluded && (f.deciding || !f.same_as.empty()) ? Json(f.separating_set) : Json(nullptr);
   json["reason"] = text(f.reason);
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
-  if (f.role != Role::excluded) json["re_tested"] = f.re_tested;
+  if (f.role != Role::excluded) json["re_tested"] = f.re_tested, json["interchangeable"] = f.interchangeable;
   if (f.marginal) put(json["marginal"], *f.marginal, target);
   if (f.deciding && !f.deciding->result.null_histogram.counts.empty())
     json["null_histogram"] = histogram_json(f.deciding->result.null_histogram);
@@ -138,13 +138,15 @@ FeatureVerdict get_feature(const Json& json) {
   f.name = json.at("name");
   f.role = named(json.at("role").get<std::string>(), {Role::adjacent, Role::co_parent, Role::excluded});
   f.reason = named(json.at("reason").get<std::string>(),
-                   {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached});
+                   {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached,
+                    Reason::too_weak, Reason::undecidable, Reason::number_asked});
   if (!json.at("given").is_null()) f.deciding = get_evidence(json);
   if (!json.at("separating_set").is_null()) f.separating_set = json.at("separating_set");
   if (json.contains("null_histogram") && f.deciding)
     f.deciding->result.null_histogram = get_histogram(json.at("null_histogram"));
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
+  f.interchangeable = json.value("interchangeable", std::vector<std::string>());
   if (json.contains("marginal")) f.marginal = get_result(json.at("marginal"));
   f.tests = json.at("tests");
   f.near_miss_count = json.at("near_miss_count");
@@ -208,6 +210,7 @@ Selection get_selection(const Json& json) {
   s.blanket.tests = json.at("tests");
   s.blanket.partial = json.at("partial");
   s.blanket.stopped_in = json.value("stopped_in", "");
+  if (json.contains("joint_level")) s.blanket.joint_level = json.at("joint_level");
   s.blanket.notes = json.at("remarks");
   if (json.contains("maps")) get_map_summaries(json.at("maps"), s);
   for (const Json& feature : json.at("features")) s.blanket.features.push_back(get_feature(feature));
@@ -244,6 +247,7 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   if (!s.maps.empty()) json["maps"] = map_summaries_json(s);
   json["partial"] = s.blanket.partial;
   if (s.blanket.partial) json["stopped_in"] = s.blanket.stopped_in;
+  if (!std::isnan(s.blanket.joint_level)) json["joint_level"] = s.blanket.joint_level;
   json["remarks"] = s.blanket.notes;
   json["options"] = texts_json(s.options);
   if (!s.data_options.empty()) json["data_options"] = texts_json(s.data_options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "report/selection.hpp"
 
@@ -38,9 +39,15 @@ std::string remark(const Selection& s, const FeatureVerdict& f) {
   std::string text;
   const auto add = [&](const std::string& part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
   if (f.reason == Reason::required) add("--must");
+  if (f.reason == Reason::number_asked) add("--n-features");
   if (!f.re_tested && !s.no_children && !s.blanket.partial) add("not re-tested");
-  for (const FeatureVerdict& other : s.blanket.features)
-    if (other.same_as == f.name) add("same as " + other.name);
+  std::vector<std::string> others = f.interchangeable;
+  for (const FeatureVerdict& other : s.blanket.features) {
+    if (other.same_as != f.name) continue;
+    add("same as " + other.name);
+    std::erase(others, other.name);
+  }
+  if (!others.empty()) add("or " + some_names(others));
   if (f.near_miss_count) add("close to the limit");
   return text;
 }
@@ -77,16 +84,25 @@ std::string selected_table(const Selection& s) {
   return table(rows, {false, false, true, true, true, true, true, true, true, true, false});
 }
 
+/// Of the features left out those that tell most alone; the others are in the JSON, the page and the run.
+constexpr std::size_t excluded_shown = 15;
+
 std::string excluded_table(const Selection& s) {
   std::vector<Row> rows{{"not selected", "why", "nats", "p", "alone", "p", s.stability ? "stable" : ""}};
-  for (const FeatureVerdict* f : by_effect(s.blanket, false)) {
-    const bool tested = f->deciding && f->reason == Reason::tested;
+  const std::vector<const FeatureVerdict*> all = by_effect(s.blanket, false);
+  const std::size_t shown = all.size() > excluded_shown + 1 ? excluded_shown : all.size();
+  for (const FeatureVerdict* f : std::span(all).first(shown)) {
+    const bool tested = f->deciding && f->same_as.empty();
     rows.push_back({f->name, short_reason(*f), tested ? nats_text(f->deciding->result.effect) : "",
                     tested ? p_text(f->deciding->result.p_value) + (f->near_miss_count ? "*" : "") : "",
                     f->marginal ? nats_text(f->marginal->effect) : "", f->marginal ? p_text(f->marginal->p_value) : "",
                     stability_cell(s, *f)});
   }
-  return table(rows, {false, false, true, true, true, true, true});
+  std::string text = table(rows, {false, false, true, true, true, true, true});
+  if (shown < all.size())
+    text += fmt::format("  and {} more that tell less alone: --json, --out and --report have them all\n",
+                        all.size() - shown);
+  return text;
 }
 
 std::string when_empty(const Selection& s) {
@@ -102,7 +118,7 @@ std::string when_empty(const Selection& s) {
   text += "  columns that belong together as one feature: --group\n";
   if (s.min_cmi > 0) text += fmt::format("  a smaller --min-cmi than {}\n", s.min_cmi);
   for (const auto& [name, value] : s.options)
-    if (name == "fdr" && value != "0") text += "  without --fdr, or with a larger value\n";
+    if (name == "fdr" && value != "0") text += "  a larger --fdr, or --fdr 0 for the paper's procedure\n";
   return text;
 }
 
@@ -128,6 +144,12 @@ std::string short_reason(const FeatureVerdict& f) {
       return "same as " + f.same_as;
     case Reason::not_reached:
       return "not tested";
+    case Reason::number_asked:
+      return "--n-features";
+    case Reason::too_weak:
+      return f.separating_set.empty() ? "too weak alone" : "too weak given the selected";
+    case Reason::undecidable:
+      return fmt::format("cannot be told apart from {}", list_text(f.separating_set));
     default:
       break;
   }

@@ -46,6 +46,9 @@ std::string verdict_text(const Selection& s, const CiResult& r) {
 
 std::string role_sentence(const Selection& s, const FeatureVerdict& f) {
   if (f.reason == Reason::required) return fmt::format("{} is selected because --must says so.", f.name);
+  if (f.reason == Reason::number_asked)
+    return fmt::format("{} is selected because --n-features asks for as many; the tests alone would not keep it.",
+                       f.name);
   if (f.role == Role::co_parent)
     return fmt::format(
         "{} is selected as a co-parent of {}: a cause of something that {} causes too. It helps to predict {} "
@@ -72,17 +75,52 @@ void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<s
   if (f.role == Role::adjacent && f.tests > 1 && f.reason == Reason::tested)
     lines.push_back(
         fmt::format("No set of up to {} other candidates made it redundant, in {} tests.", s.delta, f.tests));
+  if (!f.interchangeable.empty())
+    lines.push_back(fmt::format(
+        "{} could stand in its place: given the other selected features {} of {}, and once {} is known, {} tells "
+        "nothing more that the samples could show.",
+        list_text(f.interchangeable), f.interchangeable.size() == 1 ? "it tells" : "each of them tells", s.target.name,
+        f.interchangeable.size() == 1 ? "it" : "one of them", f.name));
   if (!f.re_tested && !s.no_children && !s.blanket.partial)
     lines.push_back(
         "It was not re-tested given all other selected features: they have more columns than the test has power "
         "for, or the shrink pass was off. It may be redundant.");
 }
 
+/// "a (p = 0.01) would need p = 0.0005 …": dependent by itself, not among so many.
+std::string too_weak_sentence(const Selection& s, const FeatureVerdict& f) {
+  std::string needed;
+  if (!std::isnan(s.blanket.joint_level))
+    needed = fmt::format(" p = {} would be needed", p_text(s.blanket.joint_level));
+  return fmt::format("{} is not selected: {} it shows a dependence on {} ({}), but among {} features asked together{}.",
+                     f.name, f.separating_set.empty() ? "alone" : "given the selected features", s.target.name,
+                     p_phrase(f.deciding->result.p_value), s.blanket.features.size(),
+                     needed.empty() ? " that may be chance" : needed);
+}
+
+void add_what_it_stands_for(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
+  for (const FeatureVerdict& member : s.blanket.features)
+    if (std::count(member.interchangeable.begin(), member.interchangeable.end(), f.name))
+      lines.push_back(fmt::format("It could stand in the place of {}.", member.name));
+}
+
 void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   if (f.reason == Reason::forbidden)
     return lines.push_back(fmt::format("{} is not selected because --never says so.", f.name));
   if (f.reason == Reason::not_reached)
-    return lines.push_back(fmt::format("{} was not tested: --max-tests ended the search before.", f.name));
+    return lines.push_back(fmt::format("{} was not tested: --max-tests or --budget ended the search before.", f.name));
+  if (f.reason == Reason::number_asked)
+    return lines.push_back(
+        fmt::format("{} is not selected because --n-features asks for fewer than the tests keep.", f.name));
+  if (f.reason == Reason::too_weak) return lines.push_back(too_weak_sentence(s, f));
+  if (f.reason == Reason::undecidable) {
+    lines.push_back(
+        fmt::format("{} cannot be told apart from {}: once {} known, almost nothing of {} or of {} is left to "
+                    "be tested ({}).",
+                    f.name, list_text(f.separating_set), f.separating_set.size() == 1 ? "it is" : "they are", f.name,
+                    s.target.name, verdict_text(s, f.deciding->result)));
+    return add_what_it_stands_for(s, f, lines);
+  }
   if (f.separating_set.empty()) {
     lines.push_back(fmt::format("{} is not selected: it shows no dependence on {} ({}).", f.name, s.target.name,
                                 verdict_text(s, f.deciding->result)));
@@ -93,6 +131,7 @@ void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<s
                               verdict_text(s, f.deciding->result)));
   if (f.marginal && f.marginal->p_value <= s.alpha)
     lines.push_back(fmt::format("Alone it tells {}.", tells(s, *f.marginal, false)));
+  add_what_it_stands_for(s, f, lines);
   for (const std::string& name : f.separating_set) {
     const FeatureVerdict& other = find(s, name);
     if (other.role == Role::excluded && !other.separating_set.empty())
@@ -114,9 +153,6 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
 
 }  // namespace
 
-namespace {
-
-/// "a, b and c"; of many or long names the first ones and how many more there are.
 std::string some_names(std::vector<std::string> names) {
   constexpr std::size_t room = 90;  // bytes
   std::size_t used = 0, shown = 0;
@@ -128,6 +164,8 @@ std::string some_names(std::vector<std::string> names) {
   }
   return list_text(names);
 }
+
+namespace {
 
 /// "x1 and x2 (its direct causes and effects), and x4 (another cause of such an effect)"
 std::string members_by_role(const Selection& s) {
@@ -172,7 +210,7 @@ Answer answer(const Selection& s) {
                                 members_by_role(s));
   std::vector<std::string> more;
   if (b.partial)
-    more.push_back("The search is partial: --max-tests ended it.");
+    more.push_back("The search is partial: --max-tests or --budget ended it.");
   else if (rest)
     more.push_back(fmt::format("With {} known, {} {} nothing more about {} that {} samples could show.",
                                members == 1 ? "it" : "these",

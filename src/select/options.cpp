@@ -60,7 +60,7 @@ OptionTexts deciding_options(SelectOptions options) {
 
 namespace {
 
-/// Tests and search as the paper runs them: k = 100, every permutation, no shrink pass.
+/// Tests and search as the paper runs them: k = 100, every permutation, Algorithm 1 as printed.
 void apply_preset(SelectOptions& o) {
   if (o.maps.preset == MapsPreset::none) return;
   const SelectOptions unset;
@@ -68,6 +68,7 @@ void apply_preset(SelectOptions& o) {
   if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
   o.test.no_adjustment = true;
+  o.search.search = SearchProcedure::paper;
   o.search.no_shrink = true;
 }
 

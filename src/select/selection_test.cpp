@@ -65,17 +65,14 @@ std::unique_ptr<SelectionTest> make_test(PreparedSamples samples, const SelectOp
   options.threads = 1;  // the search runs several tests at a time
   if (resolved.method != Method::knn)
     return make_baseline_test(std::move(samples), resolved.method, options, cancelled);
-  // The false discovery rate is controlled on whole p-values, not on those of a test that stopped early.
-  const StopRule stop_marginal = resolved.search.fdr > 0 ? StopRule::never : options.stop;
-  const auto knn = [options, stop_marginal](const Variable& x, const Variable& y, const Variable& z,
-                                            const TestContext& context) {
-    TestOptions this_test = options;
-    if (z.empty()) this_test.stop = stop_marginal;
-    return ci_test(x, y, z, this_test, context);
+  // Benjamini-Hochberg over m features compares p-values with levels down to fdr / m.
+  if (resolved.search.asks_all_together())
+    options.smallest_level =
+        resolved.search.fdr / static_cast<double>(std::max<std::size_t>(1, samples.features.size()));
+  const auto knn = [options](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
+    return ci_test(x, y, z, options, context);
   };
-  DecideAgain again;
-  if (stop_marginal == options.stop)
-    again = [options](const CiResult& earlier) { return decide_again(earlier, options); };
+  DecideAgain again = [options](const CiResult& earlier) { return decide_again(earlier, options); };
   return std::make_unique<DatasetTest>(std::move(samples), watched(knn, cancelled), std::move(again));
 }
 

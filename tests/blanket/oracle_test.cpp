@@ -1,4 +1,4 @@
-// Algorithm 1 with a test that is never wrong, on random graphs.
+// Algorithm 1 and the fixpoint with a test that is never wrong, on random graphs.
 #include <gtest/gtest.h>
 
 #include "blanket/graphs.hpp"
@@ -49,12 +49,14 @@ std::vector<std::string> with_role(const Blanket& blanket, Role role) {
   return names;
 }
 
+constexpr SearchProcedure paper = SearchProcedure::paper;
+
 TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
   std::size_t larger = 0;
-  for_random_graphs(1500, "superset", [&](const Problem& problem) {
+  for_random_graphs(1000, "superset", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes())) {
-      const Blanket found = search(problem, {.delta = delta, .no_shrink = true});
+      const Blanket found = search(problem, {.search = paper, .delta = delta, .no_shrink = true});
       ASSERT_TRUE(std::includes(found.members.begin(), found.members.end(), truth.begin(), truth.end()))
           << "delta " << delta;
       larger += found.members.size() > truth.size();
@@ -64,10 +66,48 @@ TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
 }
 
 TEST(Oracle, WithShrinkTheResultIsTheBlanketForEveryDelta) {
-  for_random_graphs(2000, "exact", [&](const Problem& problem) {
+  for_random_graphs(1000, "exact", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes()))
-      ASSERT_EQ(search(problem, {.delta = delta}).members, truth) << "delta " << delta;
+      ASSERT_EQ(search(problem, {.search = paper, .delta = delta}).members, truth) << "delta " << delta;
+  });
+}
+
+TEST(Oracle, TheFixpointIsTheBlanketForEveryDelta) {
+  for_random_graphs(2000, "fixpoint", [&](const Problem& problem) {
+    const auto truth = names_of(markov_blanket(problem.dag, problem.target));
+    for (const std::uint64_t delta : deltas(problem.dag.nodes())) {
+      const Blanket found = search(problem, {.delta = delta});
+      ASSERT_EQ(found.members, truth) << "delta " << delta;
+      for (const FeatureVerdict& f : found.features) {
+        ASSERT_TRUE(f.interchangeable.empty()) << "a blanket is unique where the test is never wrong";
+        ASSERT_EQ(f.re_tested, f.role != Role::excluded);
+      }
+    }
+  });
+}
+
+/// Wider graphs, where most features are never connected to the target.
+TEST(Oracle, TheFixpointIsTheBlanketOfWideGraphs) {
+  RandomStream random(StreamKey(3).with("wide"));
+  for (std::size_t nodes : {40, 60, 80, 100})
+    for (int graph = 0; graph < 10; ++graph) {
+      const Problem problem{testing::random_dag(nodes, 3.0 / static_cast<double>(nodes), random), random.below(nodes)};
+      const auto truth = names_of(markov_blanket(problem.dag, problem.target));
+      ASSERT_EQ(search(problem, {.delta = 2}).members, truth) << nodes << " nodes, graph " << graph;
+    }
+}
+
+TEST(Oracle, AsManyAsAskedBeginWithTheBlanket) {
+  for_random_graphs(300, "number", [&](const Problem& problem) {
+    const auto truth = names_of(markov_blanket(problem.dag, problem.target));
+    for (std::uint64_t wanted = 1; wanted < problem.dag.nodes(); ++wanted) {
+      const auto found = search(problem, {.n_features = wanted}).members;
+      ASSERT_EQ(found.size(), wanted);
+      const auto& larger = wanted < truth.size() ? truth : found;
+      const auto& smaller = wanted < truth.size() ? found : truth;
+      ASSERT_TRUE(std::includes(larger.begin(), larger.end(), smaller.begin(), smaller.end()));
+    }
   });
 }
 
@@ -78,7 +118,8 @@ TEST(Oracle, TheAdjacentSetOfASinkIsItsParents) {
     const auto parents = names_of(problem.dag.parents(problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes(), parents.size())) {
       ASSERT_EQ(search(problem, {.delta = delta, .no_children = true}).members, parents) << "delta " << delta;
-      ASSERT_EQ(with_role(search(problem, {.delta = delta, .no_shrink = true}), Role::adjacent), parents)
+      ASSERT_EQ(with_role(search(problem, {.search = paper, .delta = delta, .no_shrink = true}), Role::adjacent),
+                parents)
           << "delta " << delta;
     }
   });
@@ -86,14 +127,14 @@ TEST(Oracle, TheAdjacentSetOfASinkIsItsParents) {
 
 TEST(Oracle, ExcludedFeaturesAreSeparatedByTheSetShown) {
   for_random_graphs(1000, "separators", [&](const Problem& problem) {
-    const Blanket found = search(problem, {});
-    for (const FeatureVerdict& f : found.features) {
-      if (f.role != Role::excluded) continue;
-      std::vector<std::size_t> given;
-      for (const std::string& name : f.separating_set) given.push_back(std::stoul(name.substr(1)));
-      ASSERT_TRUE(testing::separated_in_moral_graph(problem.dag, std::stoul(f.name.substr(1)), problem.target, given))
-          << f.name;
-    }
+    for (const SearchProcedure procedure : {SearchProcedure::fixpoint, paper})
+      for (const FeatureVerdict& f : search(problem, {.search = procedure}).features) {
+        if (f.role != Role::excluded) continue;
+        std::vector<std::size_t> given;
+        for (const std::string& name : f.separating_set) given.push_back(std::stoul(name.substr(1)));
+        ASSERT_TRUE(testing::separated_in_moral_graph(problem.dag, std::stoul(f.name.substr(1)), problem.target, given))
+            << f.name;
+      }
   });
 }
 
@@ -105,18 +146,22 @@ TEST(Oracle, ThePapersOwnNetworkNeedsTheShrinkPass) {
     dag.add_edge(from, to);
   const Problem problem{dag, 0};
   // X2 → X5 ← X4 → X6 ← Y is open given {X3, X5, X6}: X2, and X1 behind it, look like co-parents.
-  EXPECT_EQ(search(problem, {.no_shrink = true}).members,
+  EXPECT_EQ(search(problem, {.search = paper, .no_shrink = true}).members,
             (std::vector<std::string>{"v1", "v2", "v3", "v4", "v5", "v6"}));
-  const Blanket shrunk = search(problem, {});
-  EXPECT_EQ(shrunk.members, (std::vector<std::string>{"v3", "v4", "v5", "v6"}));
-  EXPECT_EQ(with_role(shrunk, Role::adjacent), (std::vector<std::string>{"v3", "v5", "v6"}));
-  EXPECT_EQ(with_role(shrunk, Role::co_parent), (std::vector<std::string>{"v4"}));
+  for (const SearchProcedure procedure : {SearchProcedure::fixpoint, paper}) {
+    const Blanket shrunk = search(problem, {.search = procedure});
+    EXPECT_EQ(shrunk.members, (std::vector<std::string>{"v3", "v4", "v5", "v6"}));
+    EXPECT_EQ(with_role(shrunk, Role::adjacent), (std::vector<std::string>{"v3", "v5", "v6"}));
+    EXPECT_EQ(with_role(shrunk, Role::co_parent), (std::vector<std::string>{"v4"}));
+  }
 }
 
 TEST(Oracle, AFalseNeighbourIsRemovedByTheShrinkPass) {
   Dag dag(4);  // Y→A→B←C→A keeps B adjacent
   dag.add_edge(0, 1), dag.add_edge(1, 2), dag.add_edge(3, 2), dag.add_edge(3, 1);
-  EXPECT_EQ(search({dag, 0}, {.no_shrink = true}).members, (std::vector<std::string>{"v1", "v2", "v3"}));
+  EXPECT_EQ(search({dag, 0}, {.search = paper, .no_shrink = true}).members,
+            (std::vector<std::string>{"v1", "v2", "v3"}));
+  EXPECT_EQ(search({dag, 0}, {.search = paper}).members, (std::vector<std::string>{"v1", "v3"}));
   EXPECT_EQ(search({dag, 0}, {}).members, (std::vector<std::string>{"v1", "v3"}));
 }
 

@@ -55,6 +55,8 @@ std::string everything(const Blanket& b) {
   return s;
 }
 
+constexpr SearchProcedure paper = SearchProcedure::paper, fixpoint = SearchProcedure::fixpoint;
+
 /// Algorithm 1 and the shrink pass once more, written for reading: sets of names, no look-ahead, no ledger.
 struct PlainSearch {
   const ScriptedTest& test;
@@ -119,12 +121,13 @@ struct PlainSearch {
   }
 };
 
-TEST(Search, FollowsTheAlgorithmStepByStep) {
+TEST(Search, ThePapersProcedureFollowsTheAlgorithmStepByStep) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const ScriptedTest test(letters(3 + seed % 8), seed, 0.01 + 0.01 * static_cast<double>(seed % 5));
     PlainSearch plain{test};
     const auto expected = plain.run(seed % 4, seed % 3 != 0);
-    const Blanket found = find_blanket(test, {.delta = seed % 4, .no_shrink = seed % 3 == 0, .threads = 1});
+    const Blanket found =
+        find_blanket(test, {.search = paper, .delta = seed % 4, .no_shrink = seed % 3 == 0, .threads = 1});
     SCOPED_TRACE(seed);
     EXPECT_EQ(found.members, Names(expected.begin(), expected.end()));
     EXPECT_EQ(found.tests, plain.made.size());
@@ -146,13 +149,15 @@ TEST(Search, FollowsTheAlgorithmStepByStep) {
 }
 
 TEST(Search, ResultDoesNotDependOnThreadsOrColumnOrder) {
-  for (std::uint64_t seed = 0; seed < 25; ++seed) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Names names = letters(9);
     const ScriptedTest reference(names, seed);
-    const std::string expected = everything(find_blanket(reference, {.threads = 1}));
+    SearchOptions options{.search = seed % 2 ? paper : fixpoint, .n_features = seed % 3 ? 0 : 4u, .threads = 1};
+    const std::string expected = everything(find_blanket(reference, options));
     for (const std::uint64_t threads : {1, 2, 4}) {
       const ScriptedTest other(shuffled(names, seed + threads), seed);
-      EXPECT_EQ(everything(find_blanket(other, {.threads = threads})), expected) << seed << " " << threads;
+      options.threads = threads;
+      EXPECT_EQ(everything(find_blanket(other, options)), expected) << seed << " " << threads;
     }
   }
 }
@@ -215,16 +220,19 @@ TEST(Search, OneOfEachGroupOfCopiesIsSearched) {
 
 TEST(Search, MaxTestsGivesThePartialAnswerOfThatMoment) {
   const ScriptedTest test(letters(8), 3);
-  const Blanket whole = find_blanket(test, {.threads = 1});
-  ASSERT_FALSE(whole.partial);
-  for (std::uint64_t limit = 1; limit <= whole.tests; ++limit) {
-    const ScriptedTest fresh(letters(8), 3);
-    const Blanket part = find_blanket(fresh, {.max_tests = limit, .threads = 4});
-    EXPECT_EQ(part.partial, limit < whole.tests) << limit;
-    EXPECT_EQ(part.tests, limit);
-    EXPECT_LE(fresh.asked().size(), whole.tests + 64);
-    EXPECT_EQ(everything(part), everything(find_blanket(test, {.max_tests = limit, .threads = 1})));
-    EXPECT_EQ(part.partial, !part.notes.empty());
+  for (const SearchProcedure procedure : {paper, fixpoint}) {
+    const Blanket whole = find_blanket(test, {.search = procedure, .threads = 1});
+    ASSERT_FALSE(whole.partial);
+    for (std::uint64_t limit = 1; limit <= whole.tests; ++limit) {
+      const ScriptedTest fresh(letters(8), 3);
+      const Blanket part = find_blanket(fresh, {.search = procedure, .max_tests = limit, .threads = 4});
+      EXPECT_EQ(part.partial, limit < whole.tests) << limit;
+      EXPECT_EQ(part.tests, limit);
+      EXPECT_LE(fresh.asked().size(), whole.tests + 64);
+      EXPECT_EQ(everything(part),
+                everything(find_blanket(test, {.search = procedure, .max_tests = limit, .threads = 1})));
+      EXPECT_EQ(part.partial, !part.notes.empty() && part.notes.back().rfind("partial", 0) == 0);
+    }
   }
   const Blanket three = find_blanket(test, {.max_tests = 3, .threads = 1});
   EXPECT_EQ(three.features.back().reason, Reason::not_reached);
@@ -254,7 +262,7 @@ TEST(Search, FdrIsBenjaminiHochbergOverTheMarginalScreen) {
   // Thresholds 0.1·i/5: 0.02, 0.04, 0.06, 0.08, 0.1. Sorted p: 0.01, 0.041, 0.055, 0.09, 0.5: three are rejected, the
   // second because the third is.
   const FixedMarginals test({0.055, 0.5, 0.01, 0.09, 0.041}, std::vector<double>(5, 1.0));
-  const Blanket found = find_blanket(test, {.delta = 0, .fdr = 0.1, .no_children = true, .threads = 1});
+  const Blanket found = find_blanket(test, {.delta = 0, .alpha = 0.1, .fdr = 0.1, .no_children = true, .threads = 1});
   EXPECT_EQ(found.members, (Names{"x0", "x2", "x4"}));
   const Blanket none =
       find_blanket(FixedMarginals({0.04, 0.03, 0.045, 0.9}, std::vector<double>(4, 1.0)), {.fdr = 0.01, .threads = 1});
@@ -263,24 +271,27 @@ TEST(Search, FdrIsBenjaminiHochbergOverTheMarginalScreen) {
 
 TEST(Search, EffectsBelowMinCmiAreIndependentAndNearMissesAreKept) {
   const FixedMarginals test({0.001, 0.001, 0.03, 0.001, 0.2}, {0.009, 0.02, 0.02, 0.011, 0.02});
-  const Blanket found = find_blanket(test, {.delta = 0, .min_cmi = 0.01, .no_children = true, .threads = 1});
+  const Blanket found =
+      find_blanket(test, {.search = paper, .delta = 0, .min_cmi = 0.01, .no_children = true, .threads = 1});
   EXPECT_EQ(found.members, (Names{"x1", "x2", "x3"}));
   std::vector<std::size_t> near;
   for (const FeatureVerdict& f : found.features) near.push_back(f.near_miss_count);
   EXPECT_EQ(near, (std::vector<std::size_t>{1, 0, 1, 1, 0}));
 }
 
-TEST(Search, BeyondTheDimensionLimitMembersAreKeptUnderTheirMark) {
+TEST(Search, ThePapersProcedureKeepsMembersBeyondTheDimensionLimitUnderTheirMark) {
   const FixedMarginals test(std::vector<double>(5, 0.001), std::vector<double>(5, 1.0));
   FeatureFacts facts{.duplicates = {}, .dimensions = {1, 3, 1, 1, 1}, .power_limit = 5};
-  const Blanket found = find_blanket(test, {.delta = 1, .threads = 1}, facts);
+  const Blanket found = find_blanket(test, {.search = paper, .delta = 1, .threads = 1}, facts);
   EXPECT_EQ(found.members.size(), 5u);
   std::vector<bool> re_tested;
   for (const FeatureVerdict& f : found.features) re_tested.push_back(f.re_tested);
   EXPECT_EQ(re_tested, (std::vector<bool>{false, true, false, false, false}));  // only x1 is tested given 4 columns
   EXPECT_EQ(found.notes.size(), 1u);
-  const Blanket wider = find_blanket(test, {.delta = 1, .shrink_limit = 6, .threads = 1}, facts);
+  const Blanket wider = find_blanket(test, {.search = paper, .delta = 1, .shrink_limit = 6, .threads = 1}, facts);
   EXPECT_TRUE(std::all_of(wider.features.begin(), wider.features.end(), [](const auto& f) { return f.re_tested; }));
+  const Blanket asked = find_blanket(test, {.delta = 1, .threads = 1}, facts);  // the fixpoint knows no limit
+  EXPECT_TRUE(std::all_of(asked.features.begin(), asked.features.end(), [](const auto& f) { return f.re_tested; }));
 }
 
 TEST(Search, KnownTestsAreNotMadeAgainAndChangeNothing) {
@@ -345,7 +356,7 @@ TEST(Search, ForecastBoundsTheTests) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const std::size_t m = 3 + seed % 7;
     const ScriptedTest test(letters(m), seed, 0.01);
-    const SearchOptions options{.delta = seed % 4, .no_shrink = true, .threads = 1};
+    const SearchOptions options{.search = paper, .delta = seed % 4, .no_shrink = true, .threads = 1};
     std::size_t last_at_most = 0;
     SearchHooks hooks;
     hooks.on_progress = [&](const SearchProgress& p) {
@@ -375,11 +386,11 @@ TEST(Search, ATestThatCannotBeMadeNeitherRemovesNorAdds) {
   };
   const Blanket found = find_blanket(Gaps(), {.threads = 1});
   EXPECT_EQ(found.members, (Names{"a", "b"}));
-  EXPECT_EQ(find_blanket(Gaps(), {.fdr = 0.05, .threads = 1}).members, (Names{"a", "b"}));
+  EXPECT_EQ(find_blanket(Gaps(), {.search = paper, .threads = 1}).members, (Names{"a", "b"}));
 }
 
 TEST(Search, NothingToSearch) {
-  const ScriptedTest none({}, 1), one({"only"}, 1, 0.0);
+  const ScriptedTest none(Names{}, 1), one({"only"}, 1, 0.0);
   EXPECT_TRUE(find_blanket(none).members.empty());
   EXPECT_EQ(find_blanket(one).members, Names{"only"});
 }

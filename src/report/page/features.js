@@ -39,10 +39,15 @@ function remarks(f) {
   const copies = data.features
     .filter((other) => other.same_as !== undefined && data.features[other.same_as] === f)
     .map((other) => other.name);
+  const others = (f.interchangeable ?? [])
+    .map((place) => data.features[place].name)
+    .filter((name) => !copies.includes(name));
   return [
     f.reason === "must" && "--must",
+    f.reason === "n-features" && "--n-features",
     !f.re_tested && !data.no_children && !data.partial && "not re-tested",
     copies.length && `same as ${copies.join(", ")}`,
+    others.length && `or ${others.join(", ")}`,
     f.near > 0 && "close to the limit",
   ]
     .filter(Boolean)
