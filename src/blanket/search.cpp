@@ -47,7 +47,7 @@ void Search::marginal_screen() {
   std::vector<double> p_values, effects(candidates_.size());
   for (const TestKey& key : keys) {
     const CiResult& result = ledger_.use(key);
-    p_values.push_back(std::isnan(result.p_value) ? 1 : result.p_value);
+    p_values.push_back(std::isnan(result.p_value) ? 1 : resolved_p(result));
     effects[key.feature] = std::isnan(result.effect) ? 0 : result.effect;
   }
   if (rule_.fdr)

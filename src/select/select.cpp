@@ -99,22 +99,19 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
   test.min_cmi = options.search.min_cmi;
   test.threads = 1;
   if (options.method != Method::knn) return make_baseline_test(data, options.method, test, cancelled, std::move(folds));
-  // The false discovery rate is controlled on whole p-values, not on those of a test that stopped early.
-  const StopRule stop_marginal = options.search.fdr > 0 ? StopRule::never : test.stop;
-  const auto knn = [test, stop_marginal, cancelled](const Variable& x, const Variable& y, const Variable& z,
-                                                    const TestContext& context) {
-    TestOptions this_test = test;
-    if (z.empty()) this_test.stop = stop_marginal;
-    if (!cancelled) return ci_test(x, y, z, this_test, context);
+  const std::size_t features = data.dataset ? data.dataset->features.size() : unpack(data.packed).names.size();
+  test.smallest_level = options.search.fdr / static_cast<double>(std::max<std::size_t>(1, features));
+  const auto knn = [test, cancelled](const Variable& x, const Variable& y, const Variable& z,
+                                     const TestContext& context) {
+    if (!cancelled) return ci_test(x, y, z, test, context);
     TestContext watched = context;
     watched.progress = [&](std::size_t, std::size_t) { return !cancelled(); };
-    return ci_test(x, y, z, this_test, watched);
+    return ci_test(x, y, z, test, watched);
   };
-  DecideAgain again;
-  if (stop_marginal == test.stop) again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
+  const DecideAgain again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
   return std::make_unique<DatasetTest>(data, knn,
                                        test.transform == Transform::block || test.transform == Transform::automatic,
-                                       std::move(again), std::move(folds), std::move(scores));
+                                       again, std::move(folds), std::move(scores));
 }
 
 /// The surrogate, where tests on maps look at more than neighbours.
