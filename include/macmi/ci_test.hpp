@@ -87,7 +87,9 @@ struct NullTrace {
   std::vector<Look> looks;
   std::vector<double> sums, squares;   ///< element [look * scales + q]: of permuted minus observed, over all drawn
   std::vector<double> centre, spread;  ///< by scale: what makes the k comparable, from the first permutations
-  std::string bins;  ///< [look][scale][bin]: how many more permutations since the look before, a byte each
+  std::string bins;           ///< [look][scale][bin]: how many more permutations since the look before, a byte each
+  double observed_score = 0;  ///< the observed looks combined, in deviations of the first permutations
+  std::vector<double> score_moments;  ///< [look][0 … 2]: sums of the permuted scores, their squares and cubes
   bool operator==(const NullTrace&) const = default;
 };
 
@@ -104,6 +106,7 @@ struct CiResult {
   double z_score = 0;        ///< effect / null_sd; ranks results whose p-values are all as small as they can be
   std::size_t n = 0;         ///< samples used
   bool conditioned = false;  ///< z was not empty
+  bool undecidable = false;  ///< z leaves so little of x or y that neither answer means anything; a note says why
   std::size_t left_out = 0;  ///< samples of those alone in their combination of categories: they add 0 (docs/citest.md)
   std::size_t k = 0;         ///< neighbours behind `statistic`; 0 where the method has none
   std::string rule;          ///< "continuous", "mixed", "counts" or the method's name

@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "citest/fold_rows.hpp"
 #include "citest/fold_test.hpp"
+#include "citest/null/fold_pairing.hpp"
 #include "citest/null/null_distribution.hpp"
 #include "citest/null/null_trace.hpp"
 #include "citest/null/stopping.hpp"
@@ -66,6 +67,9 @@ void check(const TestOptions& o) {
 /// dimensions neighbours have to be near in (Runge 2018, section 4).
 constexpr std::size_t many_columns = 5;
 
+/// Share of the variance of x or y below which what z leaves of it cannot be told from how well z was measured.
+constexpr double least_left = 0.02;
+
 /// The whole test: its folds, and the null distribution that grows until there is reason to stop.
 class Test {
  public:
@@ -93,6 +97,8 @@ class Test {
                       "map of them, are safer",
                       z.numeric().size()));
     rows_ = split_by_fold(context.folds, x.samples());
+    std::size_t smallest_fold = x.samples();
+    for (const FoldRows& rows : rows_) smallest_fold = std::min(smallest_fold, rows.size());
     for (std::size_t f = 0; f < rows_.size(); ++f) {
       const FoldRows* part = rows_.size() == 1 ? nullptr : &rows_[f];
       const auto taken = [&](const Variable& v) {
@@ -101,13 +107,14 @@ class Test {
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
       const Correlate correlate{correlate_, permute_y, scores_of(rows_[f])};
       folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate,
-                                                  rows_.size() == 1 ? stream : stream.with(f)));
+                                                  rows_.size() == 1 ? stream : stream.with(f), smallest_fold));
       result_.n += folds_.back()->samples();
       if (!folds_.back()->only_categories()) result_.left_out += folds_.back()->alone();
     }
   }
 
   CiResult run() {
+    judge_what_z_leaves();
     if (std::all_of(folds_.begin(), folds_.end(), [](const auto& fold) { return fold->constant(); })) {
       result_.notes.push_back("x or y is constant: nothing can depend on it");
       result_.stopped = "no permutation needed";
@@ -117,12 +124,13 @@ class Test {
     if (correlate_ && correlation_may_decide(options_, result_.conditioned) && decided_by_correlation()) return result_;
     NullDistribution null(tolerated(combine([](FoldTest& fold) { return fold.observed(); })), scales(), correlate_);
     const bool same_scales = context_.earlier && context_.earlier->scales.size() == scales();
-    if (const std::size_t looks = same_scales ? looks_to_restore(context_.earlier->null, options_) : 0)
+    if (const std::size_t looks =
+            same_scales ? looks_to_restore(context_.earlier->null, options_, folds_.size() > 1) : 0)
       null.restore(context_.earlier->null, looks);
     for (std::size_t drawn = null.looked();;) {
       if (context_.progress && !context_.progress(drawn, options_.permutations)) throw Cancelled();
       const std::size_t next = std::min<std::size_t>(chunk(drawn) - drawn % look_every, options_.permutations - drawn);
-      null.add(combine([&](FoldTest& fold) { return fold.permuted(drawn, next); }));
+      null.add(combine_permuted(scales(), [&](FoldTest& fold) { return fold.permuted(drawn, next); }));
       drawn += next;
       if (stop(null, drawn)) break;
     }
@@ -136,12 +144,31 @@ class Test {
     if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
     NullDistribution correlation(tolerated(combine([](FoldTest& fold) { return fold.observed_correlation(); })), 1,
                                  true);
-    correlation.add(combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
+    correlation.add(combine_permuted(1, [](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
     correlation.look(look_every);
     if (!correlation_decides(options_, correlation)) return false;
     judge_by_correlation(correlation, result_);
     add_notes();
     return true;
+  }
+
+  /// Says so where z leaves next to nothing of x or of y.
+  void judge_what_z_leaves() {
+    double left_of_x = 0, left_of_y = 0;
+    for (const auto& fold : folds_) {
+      const double weight = static_cast<double>(fold->samples()) / static_cast<double>(result_.n);
+      left_of_x += weight * fold->left_of_permuted();
+      left_of_y += weight * fold->left_of_fixed();
+    }
+    if (result_.permuted == "y") std::swap(left_of_x, left_of_y);
+    for (const auto& [name, left] : {std::pair("x", left_of_x), std::pair("y", left_of_y)}) {
+      if (left >= least_left) continue;
+      result_.undecidable = true;
+      result_.notes.push_back(
+          fmt::format("z explains all but {:.2g}% of the variance of {}: so little is left that neither dependence nor "
+                      "independence can be told",
+                      100 * left, name));
+    }
   }
 
   /// Observed values less what is tolerated. A correlation comes nearer to the mean of the first permuted ones, so that
@@ -181,6 +208,16 @@ class Test {
     return sum;
   }
 
+  /// The same of permuted values, those of different folds paired by rank (fold_pairing.hpp).
+  template <class Ask>
+  std::vector<double> combine_permuted(std::size_t scales_asked, Ask ask) {
+    if (folds_.size() == 1) return ask(*folds_.front());
+    std::vector<FoldStatistics> parts;
+    for (const auto& fold : folds_)
+      parts.push_back({ask(*fold), static_cast<double>(fold->samples()) / static_cast<double>(result_.n)});
+    return add_by_rank(parts, scales_asked, look_every);
+  }
+
   /// Few at first, so that clear cases end soon; then many, so that what is per sample is shared. Results do not depend
   /// on it: the looks are the same.
   std::size_t chunk(std::size_t drawn) const {
@@ -193,7 +230,7 @@ class Test {
   bool stop(NullDistribution& null, std::size_t drawn) {
     while (null.looked() < drawn) {
       null.look(std::min((null.looked() / look_every + 1) * look_every, drawn));
-      result_.stopped = reason_to_stop(options_, null);
+      result_.stopped = reason_to_stop(options_, null, result_.rule == "counts");
       if (!result_.stopped.empty()) return true;
     }
     return false;

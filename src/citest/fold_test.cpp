@@ -41,12 +41,13 @@ LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
 /// better.
 constexpr std::size_t largest_automatic_k = 100;
 
-std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n) {
+std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, std::size_t smallest_fold) {
   if (!k.is_automatic()) {
     if (const std::size_t fixed = k.resolve(n); fixed < n) return {fixed};
     throw InputError(fmt::format("k = {} needs at least {} samples, and there are {}; lower --k", k.resolve(n),
                                  k.resolve(n) + 1, n));
   }
+  if (smallest_fold) n = std::min(n, smallest_fold);
   std::vector<std::size_t> ks;
   for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, std::min(largest_automatic_k, n / 10)})
     ks.push_back(std::clamp<std::size_t>(candidate, std::min<std::size_t>(5, n - 1), std::max<std::size_t>(1, n / 2)));
@@ -74,12 +75,13 @@ std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const Z
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-                   const Correlate& correlate, const StreamKey& stream)
+                   const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold)
     : FoldTest(x, y, z, options, stream, ties, correlate,
-               in_spatial_order(prepare(x, y, z, estimate_options(options, ties)))) {}
+               in_spatial_order(prepare(x, y, z, estimate_options(options, ties))), smallest_fold) {}
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                   const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared)
+                   const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared,
+                   std::size_t smallest_fold)
     : x_(x),
       y_(y),
       z_(z),
@@ -89,14 +91,19 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
       problem_{
-          best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n).front()),
-          prepared.ties == TieRule::mixed, prepared.conditioned, resolve_ks(options.k, prepared.sample.n),
+          best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n, smallest_fold).front()),
+          prepared.ties == TieRule::mixed, prepared.conditioned,
+          resolve_ks(options.k, prepared.sample.n, smallest_fold),
           prepared.ties == TieRule::counts ? FixedPsi::logarithms(prepared.sample.n) : FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   const bool regress = correlate.wanted || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
+  if (regress && prepared.conditioned) {
+    left_of_x_ = share_left(prepared.sample.x, regression);
+    left_of_y_ = share_left(prepared.sample.y, regression);
+  }
   for (const std::vector<double>& column : trend_) {
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));

@@ -25,9 +25,10 @@ struct Correlate {
 /// ones, for every k. A test without folds has one.
 class FoldTest {
  public:
-  /// x is the variable that is permuted. `ties` is resolved.
+  /// x is the variable that is permuted. `ties` is resolved. The k of `auto` are those of the smallest fold, so that
+  /// all folds have the same.
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-           const Correlate& correlate, const StreamKey& stream);
+           const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold = 0);
   FoldTest(const FoldTest&) = delete;
   FoldTest& operator=(const FoldTest&) = delete;
 
@@ -36,6 +37,9 @@ class FoldTest {
   bool only_categories() const { return problem_.only_categories(); }
   bool constant() const { return constant_; }
   bool on_lattice() const { return on_lattice_; }
+  /// Shares of the variance of x and of y that a regression on z leaves.
+  double left_of_permuted() const { return left_of_x_; }
+  double left_of_fixed() const { return left_of_y_; }
   const std::vector<std::size_t>& ks() const { return problem_.ks; }
 
   /// The exact statistic, as estimate_cmi gives it, for each k.
@@ -50,7 +54,7 @@ class FoldTest {
 
  private:
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const StreamKey& stream,
-           TieRule ties, const Correlate& correlate, PreparedSample prepared);
+           TieRule ties, const Correlate& correlate, PreparedSample prepared, std::size_t smallest_fold);
   double nats(const StatisticSum& sum) const;
   std::vector<std::uint32_t> as_they_are() const;
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;
@@ -60,6 +64,7 @@ class FoldTest {
   EstimateOptions estimate_;
   std::size_t threads_, alone_;
   bool constant_, on_lattice_;
+  double left_of_x_ = 1, left_of_y_ = 1;
   StreamKey stream_;
   StatisticProblem problem_;
   JointSample exact_;                       ///< what the observed statistic is of, until there are engines

@@ -19,6 +19,7 @@ class Writer {
  public:
   void put(std::uint64_t value) { raw(&value, sizeof value); }
   void put(double value) { raw(&value, sizeof value); }
+  void put(bool value) { put(std::uint64_t{value}); }
   void put(const std::string& text) {
     put(text.size());
     bytes_ += text;
@@ -47,6 +48,11 @@ class Reader {
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
   void get(std::uint64_t& value) { raw(&value, sizeof value); }
   void get(double& value) { raw(&value, sizeof value); }
+  void get(bool& value) {
+    std::uint64_t word = 0;
+    get(word);
+    value = word != 0;
+  }
   void get(std::string& text) {
     text.resize(count(1));
     raw(text.data(), text.size());
@@ -92,13 +98,15 @@ void each_field(Test& t, Visit visit) {
   visit(r.null_mean), visit(r.null_sd), visit(r.z_score), visit(r.n), visit(r.left_out), visit(r.k);
   visit(r.rule), visit(r.stopped), visit(r.permuted), visit(r.scales), visit(r.notes);
   visit(r.null.looks), visit(r.null.sums), visit(r.null.squares), visit(r.null.centre), visit(r.null.spread),
-      visit(r.null.bins);
+      visit(r.null.bins), visit(r.null.observed_score), visit(r.null.score_moments);
+  visit(r.tail_p), visit(r.undecidable);
 }
 
 bool consistent(const CiResult& r) {
   const std::size_t sums = r.null.looks.size() * r.scales.size(), scales = r.null.looks.empty() ? 0 : r.scales.size();
   return r.null.sums.size() == sums && r.null.squares.size() == sums && r.null.centre.size() == scales &&
-         r.null.spread.size() == scales && r.null.bins.size() == sums * histogram_bins;
+         r.null.spread.size() == scales && r.null.bins.size() == sums * histogram_bins &&
+         r.null.score_moments.size() == 3 * r.null.looks.size();
 }
 
 /// The length that a record beginning here gives itself; 0 when there is none.

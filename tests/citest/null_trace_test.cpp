@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/random.hpp"
@@ -43,9 +44,9 @@ CiResult run(const Samples& s, const TestOptions& options, bool conditioned, con
 
 /// Everything but the trace, which may reach further after the second test.
 std::string bits(const CiResult& r) {
-  std::string text = fmt::format("{:a} {:a} {:a} {} {} {:a} {:a} {:a} {} {} {} {} {} {}", r.statistic, r.effect,
-                                 r.p_value, r.permutations, r.exceedances, r.null_mean, r.null_sd, r.z_score, r.n,
-                                 r.left_out, r.k, r.rule, r.stopped, r.permuted);
+  std::string text = fmt::format("{:a} {:a} {:a} {:a} {} {} {:a} {:a} {:a} {} {} {} {} {} {}", r.statistic, r.effect,
+                                 r.tail_p, r.p_value, r.permutations, r.exceedances, r.null_mean, r.null_sd, r.z_score,
+                                 r.n, r.left_out, r.k, r.rule, r.stopped, r.permuted);
   for (const CiScale& s : r.scales)
     text += fmt::format(" [{} {:a} {:a} {:a} {:a}]", s.k, s.statistic, s.effect, s.null_sd, s.z_score);
   for (const std::string& note : r.notes) text += note;
@@ -59,6 +60,7 @@ std::vector<TestOptions> option_sets() {
       for (const std::uint64_t permutations : {100, 256, 330})
         for (const double min_cmi : {0.0, 0.05}) {
           TestOptions options;
+          if (all.size() % 3 == 1) options.smallest_level = 1e-3;
           options.stop = stop;
           options.alpha = alpha;
           options.permutations = permutations;
@@ -148,6 +150,62 @@ TEST(NullTrace, OnlyWhatIsMissingIsDrawn) {
   options.permutations = 700;
   run(s, options, true, &first, &drawn);
   EXPECT_EQ(drawn, 200u);
+}
+
+TEST(NullTrace, FoldsAreGoneOnWithToTheBitsOfAFreshTest) {
+  // Folds are paired within blocks of 64: 100 permutations end inside a block, whose rest has to be drawn again.
+  const Samples s = samples(0.2, 7, 120);
+  std::vector<std::int32_t> folds;
+  for (std::size_t i = 0; i < s.x.size(); ++i) folds.push_back(static_cast<std::int32_t>(i % 3 == 0));
+  const auto run_folds = [&](std::uint64_t permutations, StopRule stop, const CiResult* earlier) {
+    TestOptions options;
+    options.permutations = permutations;
+    options.stop = stop;
+    options.threads = 1;
+    TestContext context{.x = "x", .y = "y", .z = {"z"}};
+    context.folds = folds;
+    context.earlier = earlier;
+    return ci_test(s.x, s.y, Variable(s.z), options, context);
+  };
+  std::vector<CiResult> fresh;
+  const std::vector<std::pair<std::uint64_t, StopRule>> ways = {{100, StopRule::never},
+                                                                {300, StopRule::never},
+                                                                {300, StopRule::fast},
+                                                                {64, StopRule::exact},
+                                                                {250, StopRule::exact}};
+  for (const auto& [permutations, stop] : ways) fresh.push_back(run_folds(permutations, stop, nullptr));
+  for (const CiResult& earlier : fresh)
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      EXPECT_EQ(bits(run_folds(ways[i].first, ways[i].second, &earlier)), bits(fresh[i])) << i;
+}
+
+TEST(NullTrace, ASmallestLevelIsWorthMorePermutationsOnlyToDependences) {
+  TestOptions plain;
+  plain.stop = StopRule::fast;
+  plain.threads = 1;
+  TestOptions small = plain;
+  small.smallest_level = 5e-5;
+  // Clearly independent: as many as ever.
+  const Samples none = samples(0, 11, 200);
+  EXPECT_EQ(run(none, small, true).permutations, 64u);
+  // Just below alpha: more, and the fitted value stays near the counted one of all permutations.
+  TestOptions whole = plain;
+  whole.stop = StopRule::never;
+  whole.permutations = 20000;
+  for (const double link : {0.35, 0.6}) {
+    const Samples s = samples(link, 12, 200);
+    const CiResult quick = run(s, plain, true), resolved = run(s, small, true), exact = run(s, whole, true);
+    EXPECT_GE(resolved.permutations, quick.permutations);
+    if (exact.exceedances >= 10)
+      EXPECT_NEAR(std::log10(resolved_p(resolved)), std::log10(exact.p_value), 1) << link;
+    else
+      EXPECT_LE(resolved_p(resolved), 5e-3) << link;
+  }
+  // Beyond any doubt: the fitted value is below the level after few of them.
+  const CiResult strong = run(samples(2, 13, 300), small, true);
+  EXPECT_LT(strong.permutations, 1000u);
+  EXPECT_LE(resolved_p(strong), 5e-5);
+  EXPECT_GE(strong.p_value, 1.0 / 1001);
 }
 
 TEST(NullTrace, TooFewPermutationsToSetTheScaleAreDrawnAgain) {

@@ -29,8 +29,10 @@ StoredTest example(std::uint64_t seed) {
   r.scales = {{5, bits(), bits(), bits(), bits()}, {20, bits(), bits(), bits(), bits()}};
   for (const std::size_t drawn : {64, 128, 192}) {
     r.null.looks.push_back({drawn, drawn / 64});
+    for (int m = 0; m < 3; ++m) r.null.score_moments.push_back(bits());
     for (int q = 0; q < 2; ++q) r.null.sums.push_back(bits()), r.null.squares.push_back(bits());
   }
+  r.null.observed_score = bits(), r.tail_p = bits(), r.undecidable = seed % 2 == 1;
   r.null.centre = {bits(), bits()};
   r.null.spread = {bits(), bits()};
   for (std::size_t b = 0; b < 3 * 2 * histogram_bins; ++b) r.null.bins.push_back(static_cast<char>(random() % 64));
@@ -47,6 +49,8 @@ TEST(StoredTest, EveryBitComesBack) {
     EXPECT_EQ(back->given, t.given);
     EXPECT_EQ(back->result.null, t.result.null);
     EXPECT_TRUE(std::isnan(back->result.p_value));
+    EXPECT_EQ(back->result.tail_p, t.result.tail_p);
+    EXPECT_EQ(back->result.undecidable, t.result.undecidable);
     EXPECT_TRUE(std::signbit(back->result.effect));
     EXPECT_EQ(back->result.scales[1].z_score, t.result.scales[1].z_score);
   }

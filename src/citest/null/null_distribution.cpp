@@ -1,6 +1,7 @@
 #include "citest/null/null_distribution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +15,13 @@ double standard_score(double difference, double sd) {
   if (difference == 0) return 0;
   return std::copysign(std::numeric_limits<double>::infinity(), difference);
 }
+
+/// Scores further out than this say no more; infinite ones come from looks without any spread.
+constexpr double largest_score = 1e4;
+
+/// Skewness that the combined score usually has, as measured on null data of many kinds (docs/benchmarks/small_p.md):
+/// a correlation counts to either side, which leaves a longer tail than neighbours do.
+constexpr double skewness_with_correlation = 1.6, skewness_of_neighbours = 0.8;
 
 }  // namespace
 
@@ -52,14 +60,48 @@ double NullDistribution::score(const double* statistics) const {
   return largest + std::log(sum);
 }
 
+/// A single look is in nats; several are deviations already.
+double NullDistribution::standard(double score) const {
+  const bool single = sum_.size() == 1 && !correlation_last_;
+  return single ? standard_score(score - trace_.centre[0], trace_.spread[0]) : score;
+}
+
+FittedTail NullDistribution::tail(bool counts) const {
+  const double* sums = trace_.score_moments.data() + 3 * (trace_.looks.size() - 1);
+  // 2 n times the information of a table is nearly χ² with the table's degrees of freedom: its skewness is twice its
+  // deviation over its mean.
+  const double expected = counts && trace_.centre[0] > 0 ? 2 * trace_.spread[0] / trace_.centre[0]
+                          : correlation_last_            ? skewness_with_correlation
+                                                         : skewness_of_neighbours;
+  FittedTail tail = fitted_tail(trace_.observed_score, {looked_, sums[0], sums[1], sums[2]}, expected);
+  const std::size_t looks = sum_.size();
+  for (std::size_t q = 0; q < looks && looks > 1; ++q)
+    tail =
+        smaller_tail(tail,
+                     is_correlation(q) ? normal_tail(z_score(q), looked_)
+                                       : skewed_tail(z_score(q), counts ? expected : skewness_of_neighbours, looked_),
+                     looks);
+  return tail;
+}
+
+FittedTail NullDistribution::correlation_tail() const {
+  return normal_tail(z_score(0), looked_);
+}
+
 void NullDistribution::look(std::size_t count) {
   const std::size_t scales = observed_.size();
   if (trace_.centre.empty()) standardise(std::min(look_every, count));
   const double observed = score(observed_.data());
+  trace_.observed_score = standard(observed);
+  std::array<double, 3> moments{};
+  if (!trace_.looks.empty()) std::copy(trace_.score_moments.end() - 3, trace_.score_moments.end(), moments.begin());
   count_bins(looked_, count);
   for (; looked_ < count; ++looked_) {
     const double* permuted = statistics_.data() + (looked_ - restored_) * scales;
-    exceedances_ += score(permuted) >= observed;
+    const double combined = score(permuted);
+    exceedances_ += combined >= observed;
+    const double t = std::clamp(standard(combined), -largest_score, largest_score);
+    moments[0] += t, moments[1] += t * t, moments[2] += t * t * t;
     for (std::size_t q = 0; q < scales; ++q) {
       const double d = permuted[q] - observed_[q];
       sum_[q] += d;
@@ -69,6 +111,7 @@ void NullDistribution::look(std::size_t count) {
   trace_.looks.push_back({looked_, exceedances_});
   trace_.sums.insert(trace_.sums.end(), sum_.begin(), sum_.end());
   trace_.squares.insert(trace_.squares.end(), squares_.begin(), squares_.end());
+  trace_.score_moments.insert(trace_.score_moments.end(), moments.begin(), moments.end());
 }
 
 void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
@@ -82,7 +125,9 @@ void NullDistribution::restore(const NullTrace& earlier, std::size_t looks) {
             part(earlier.squares, 0, looks),
             earlier.centre,
             earlier.spread,
-            earlier.bins.substr(0, looks * scales * histogram_bins)};
+            earlier.bins.substr(0, looks * scales * histogram_bins),
+            earlier.observed_score,
+            {earlier.score_moments.begin(), earlier.score_moments.begin() + static_cast<std::ptrdiff_t>(3 * looks)}};
   sum_ = part(earlier.sums, looks - 1, looks);
   squares_ = part(earlier.squares, looks - 1, looks);
   looked_ = restored_ = trace_.looks.back().drawn;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "citest/null/fitted_tail.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace macmi {
@@ -32,6 +33,12 @@ class NullDistribution {
 
   std::size_t looked() const { return looked_; }
   std::size_t exceedances() const { return exceedances_; }
+  /// The chance of a permuted score as large as the observed one, by a curve fitted to all scores so far. `counts`: the
+  /// statistic is that of a contingency table. Between 64 permutations and infinitely many it is what p-values below
+  /// 1/(B + 1) come from.
+  FittedTail tail(bool counts) const;
+  /// The same for a correlation alone, the only scale.
+  FittedTail correlation_tail() const;
   /// The deviation of the permuted, nats; that of a correlation is scaled so that effect / sd is its z score.
   double sd(std::size_t scale) const;
   /// Observed minus the mean of the permuted, nats.
@@ -48,6 +55,7 @@ class NullDistribution {
   double raw_effect(std::size_t scale) const;
   double raw_sd(std::size_t scale) const;
   double score(const double* statistics) const;
+  double standard(double score) const;
   void standardise(std::size_t count);
   double bin_width(std::size_t scale) const;
   void count_bins(std::size_t from, std::size_t to);

@@ -25,7 +25,9 @@ NullTrace last_scale_at_first_look(const NullTrace& trace, std::size_t scales) {
           {trace.squares[last]},
           {trace.centre[last]},
           {trace.spread[last]},
-          trace.bins.substr(last * histogram_bins, histogram_bins)};
+          trace.bins.substr(last * histogram_bins, histogram_bins),
+          0,
+          std::vector<double>(3)};
 }
 
 /// No permuted value this many deviations from their mean. The outermost bins hold all that is further out.
@@ -50,11 +52,12 @@ std::optional<CiResult> decide_by_correlation(const CiResult& earlier, const Tes
 
 }  // namespace
 
-std::string reason_to_stop(const TestOptions& options, const NullDistribution& null) {
+std::string reason_to_stop(const TestOptions& options, const NullDistribution& null, bool counts) {
   const std::size_t best = null.best_scale();
   const auto drawn = static_cast<double>(null.looked());
   return reason_to_stop(options,
-                        {null.looked(), null.exceedances(), null.effect(best), null.sd(best) / std::sqrt(drawn)});
+                        {null.looked(), null.exceedances(), null.effect(best), null.sd(best) / std::sqrt(drawn),
+                         options.smallest_level > 0 ? null.tail(counts) : FittedTail{}});
 }
 
 void judge(const NullDistribution& null, CiResult& result) {
@@ -78,6 +81,7 @@ void judge(const NullDistribution& null, CiResult& result) {
   result.permutations = null.looked();
   result.exceedances = null.exceedances();
   result.p_value = (1 + static_cast<double>(null.exceedances())) / (1 + static_cast<double>(null.looked()));
+  result.tail_p = null.tail(result.rule == "counts").p;
 }
 
 bool correlation_may_decide(const TestOptions& options, bool conditioned) {
@@ -88,21 +92,27 @@ bool correlation_may_decide(const TestOptions& options, bool conditioned) {
 bool correlation_decides(const TestOptions& options, const NullDistribution& correlation) {
   const double error = correlation.sd(0) / std::sqrt(static_cast<double>(correlation.looked()));
   return correlation.z_score(0) >= clear_score && none_beyond(clear_score, correlation.trace().bins) &&
-         correlation.effect(0) - 5 * error >= options.min_cmi;
+         correlation.effect(0) - 5 * error >= options.min_cmi &&
+         (options.smallest_level == 0 || correlation.correlation_tail().high <= options.smallest_level);
 }
 
 void judge_by_correlation(const NullDistribution& correlation, CiResult& result) {
   result.scales = {{result.n, 0, 0, 0, 0}};
   result.stopped = "the correlation of what z leaves of x and y is beyond doubt";
   judge(correlation, result);
+  result.tail_p = correlation.correlation_tail().p;
   result.null = correlation.trace();
+  result.null.observed_score = 0;  // not those of the combined looks
+  result.null.score_moments.assign(3, 0.0);
 }
 
-std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options) {
+std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options, bool whole_blocks) {
   std::size_t looks = 0;
   // The first 64 permutations set the scale of all: a test that had fewer cannot be gone on with.
   for (std::size_t i = 0; i < earlier.looks.size(); ++i)
-    if (earlier.looks[i].drawn >= look_every && earlier.looks[i].drawn < options.permutations) looks = i + 1;
+    if (earlier.looks[i].drawn >= look_every && earlier.looks[i].drawn < options.permutations &&
+        (!whole_blocks || earlier.looks[i].drawn % look_every == 0))
+      looks = i + 1;
   return looks;
 }
 
@@ -114,7 +124,7 @@ std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions&
     if (!shared_look(earlier.null.looks[i], options)) continue;
     NullDistribution null({}, earlier.scales.size(), is_correlation(earlier.scales.back(), earlier));
     null.restore(earlier.null, i + 1);
-    std::string stopped = reason_to_stop(options, null);
+    std::string stopped = reason_to_stop(options, null, earlier.rule == "counts");
     if (stopped.empty()) continue;
     CiResult result = earlier;
     result.stopped = std::move(stopped);

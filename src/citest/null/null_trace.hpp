@@ -7,8 +7,8 @@
 
 namespace macmi {
 
-/// Why to stop at the present look, or nothing (stopping.hpp).
-std::string reason_to_stop(const TestOptions& options, const NullDistribution& null);
+/// Why to stop at the present look, or nothing (stopping.hpp). `counts`: the statistic is that of a contingency table.
+std::string reason_to_stop(const TestOptions& options, const NullDistribution& null, bool counts);
 
 /// Fills in what the null distribution says, from `scales` (whose k and statistic are there) to the p-value.
 void judge(const NullDistribution& null, CiResult& result);
@@ -25,6 +25,7 @@ bool correlation_decides(const TestOptions& options, const NullDistribution& cor
 void judge_by_correlation(const NullDistribution& correlation, CiResult& result);
 
 /// The looks of an earlier test from which one under these options goes on; 0: it has to start afresh.
-std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options);
+/// `whole_blocks`: only looks after full blocks of permutations can be gone on from (folds are paired within blocks).
+std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options, bool whole_blocks);
 
 }  // namespace macmi

@@ -16,11 +16,24 @@ std::string curtailed(const TestOptions& o, const NullSoFar& e) {
   return {};
 }
 
+/// Thresholds of Benjamini and Hochberg's procedure rise with every feature found: up to this multiple of the smallest
+/// one a p-value is still worth its permutations.
+constexpr double worth_resolving = 10;
+
+/// Whether p, known to be below alpha, is on one side of all that it may have to be compared with.
+bool clear_of_smallest(const TestOptions& o, const NullSoFar& e, double share) {
+  if (o.smallest_level == 0 || std::isnan(e.tail.p)) return true;
+  const double above = std::max(o.smallest_level, std::min(worth_resolving * o.smallest_level, o.alpha / 2));
+  const bool counted_above = e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, above) <= share;
+  return e.tail.high <= o.smallest_level || e.tail.low > above || counted_above;
+}
+
 std::string all_but_certain(const TestOptions& o, const NullSoFar& e) {
   if (o.min_cmi > 0 && e.effect + 5 * e.effect_error < o.min_cmi) return "the effect is clearly below min-cmi";
   const auto looks = static_cast<double>(std::max<std::size_t>(1, (o.permutations - 1) / look_every));
   const double share = o.resampling_risk / looks;
-  if (binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share) return "p is below alpha, all but certainly";
+  if (binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share && clear_of_smallest(o, e, share))
+    return "p is below alpha, all but certainly";
   if (e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, o.alpha) <= share)
     return "p is above alpha, all but certainly";
   return {};

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 
+#include "citest/null/fitted_tail.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace macmi {
@@ -15,6 +16,7 @@ struct NullSoFar {
   std::size_t exceedances = 0;
   double effect = 0;        ///< nats
   double effect_error = 0;  ///< its standard error from finitely many permutations
+  FittedTail tail = {};     ///< of the permuted scores; needed where there is a smallest level
 };
 
 /// Why to stop now, or nothing.
@@ -25,7 +27,9 @@ struct NullSoFar {
 /// fast: let q be the p-value of infinitely many permutations. Exceedances are Binomial(drawn, q), so wrongly deciding
 /// "dependent" at one look when q > alpha has at most the probability P(Bin(drawn, alpha) ≤ exceedances), and likewise
 /// for "independent". Each look may spend an equal share of the resampling risk on either side (a simple case of
-/// Gandy 2009). With a threshold on the effect, an effect 5 standard errors below it also ends the test.
+/// Gandy 2009). With a threshold on the effect, an effect 5 standard errors below it also ends the test. With a
+/// smallest level, a test below alpha goes on until the fitted p-value is clear of that level, too: below it, or so far
+/// above it that Benjamini and Hochberg's procedure over many features will hardly compare it with anything that small.
 std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence);
 
 /// P(Bin(n, p) ≤ k), summed term by term.

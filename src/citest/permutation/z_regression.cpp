@@ -122,4 +122,33 @@ VectorXd ZRegression::remainder(VectorXd column) const {
   return column;
 }
 
+std::size_t ZRegression::fitted() const {
+  const std::int32_t last = category_.empty() ? 0 : *std::max_element(category_.begin(), category_.end());
+  return static_cast<std::size_t>(basis_.cols()) + static_cast<std::size_t>(last) + 1;
+}
+
+double share_left(const Block& block, const ZRegression& z) {
+  constexpr double least_freedom = 10;
+  double total = 0, left = 0, n = 0;
+  const auto add = [&](VectorXd column) {
+    n = static_cast<double>(column.size());
+    column.array() -= column.mean();
+    total += column.squaredNorm();
+    left += z.remainder(std::move(column)).squaredNorm();
+  };
+  for (const std::vector<double>& column : block.columns) add(normal_scores(column));
+  if (!block.category.empty()) {
+    const std::int32_t last = *std::max_element(block.category.begin(), block.category.end());
+    for (std::int32_t c = 0; c <= last; ++c) {
+      VectorXd indicator(static_cast<Index>(block.category.size()));
+      for (std::size_t i = 0; i < block.category.size(); ++i)
+        indicator[static_cast<Index>(i)] = block.category[i] == c ? 1 : 0;
+      add(std::move(indicator));
+    }
+  }
+  if (!(total > 0)) return 1;
+  const double freedom = n - static_cast<double>(z.fitted());
+  return freedom < least_freedom ? 0 : std::min(1.0, left / freedom / (total / (n - 1)));
+}
+
 }  // namespace macmi

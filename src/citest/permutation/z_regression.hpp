@@ -19,10 +19,17 @@ class ZRegression {
 
   /// What it leaves of a column; exactly 0 where that is nothing but rounding.
   Eigen::VectorXd remainder(Eigen::VectorXd column) const;
+  /// Parameters that were fitted: terms and means of categories.
+  std::size_t fitted() const;
 
  private:
   std::vector<std::int32_t> category_;
   Eigen::MatrixXd basis_;  ///< orthonormal
 };
+
+/// Share of the variance of a block that z leaves: of the normal scores of its numbers and of the indicators of its
+/// classes. Parameters that were fitted are allowed for. 1 where the block does not vary; 0 where z has nearly as many
+/// parameters as there are samples.
+double share_left(const Block& block, const ZRegression& z);
 
 }  // namespace macmi
