@@ -51,6 +51,7 @@ SelectOptions with_preset(SelectOptions o) {
   if (o.test.stop == unset.test.stop) o.test.stop = StopRule::never;
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
   o.test.no_adjustment = true;
+  o.test.centres = 0;
   o.search.no_shrink = true;
   return o;
 }
