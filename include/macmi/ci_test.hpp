@@ -37,7 +37,8 @@ struct TestOptions {
   double alpha = 0.05;
   std::uint64_t permutations = 1000;
   std::uint64_t neighbours = 5;
-  bool no_adjustment = false;  ///< exchange x as it is (Runge 2018), what z explains of it included
+  std::uint64_t centres = 4000;  ///< samples at which neighbourhoods are looked at, of more; 0: all (docs/citest.md)
+  bool no_adjustment = false;    ///< exchange x as it is (Runge 2018), what z explains of it included
   Transform transform = Transform::automatic;
   TieRule ties = TieRule::automatic;
   double z_weight = 1.0;
@@ -65,7 +66,7 @@ Transform used_transform(const Variable& x, const Variable& y, const Variable& z
 /// its statistic is the same, the null's mean being counted as none.
 struct CiScale {
   std::size_t k = 0;
-  double statistic = 0;  ///< nats, as `macmi estimate` gives it
+  double statistic = 0;  ///< nats, as `macmi estimate` gives it; with fewer centres than samples, over the centres
   double effect = 0;     ///< statistic minus the null's mean
   double null_sd = 0;
   double z_score = 0;  ///< effect / null_sd

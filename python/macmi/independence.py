@@ -84,6 +84,7 @@ def ci_test(
     alpha: float = 0.05,
     permutations: int = 1000,
     neighbours: int = 5,
+    centres: int = 4000,
     no_adjustment: bool = False,
     transform: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
     ties: Ties = "auto",
@@ -110,7 +111,7 @@ def ci_test(
     """
     bx, by, bz = variables((x, "x"), (y, "y"), (z, "z"))
     values = dict(k=k, no_correlation=no_correlation, alpha=alpha, permutations=permutations, neighbours=neighbours,
-                  no_adjustment=no_adjustment, transform=transform, ties=ties, z_weight=z_weight, stop=stop,
+                  centres=centres, no_adjustment=no_adjustment, transform=transform, ties=ties, z_weight=z_weight, stop=stop,
                   resampling_risk=resampling_risk, permute=permute, min_cmi=min_cmi, seed=seed, threads=threads)  # fmt: skip
     with hook(progress) as report:
         return _result(_native.ci_test(bx, by, bz, method, as_texts(values), report))

@@ -94,6 +94,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         no_correlation: bool = False,
         permutations: int = 1000,
         neighbours: int = 5,
+        centres: int = 4000,
         no_adjustment: bool = False,
         scaling: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
         ties: Literal["auto", "continuous", "mixed"] = "auto",
@@ -141,6 +142,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.no_correlation = no_correlation
         self.permutations = permutations
         self.neighbours = neighbours
+        self.centres = centres
         self.no_adjustment = no_adjustment
         self.scaling = scaling
         self.ties = ties

@@ -247,6 +247,9 @@ class Test {
   }
 
   void add_notes() {
+    if (const FoldTest& first = *folds_.front(); first.centres() < first.samples())
+      result_.notes.push_back(fmt::format("neighbourhoods around {} of {} samples{} (--centres)", first.centres(),
+                                          first.samples(), folds_.size() > 1 ? " in each fold" : ""));
     if (result_.left_out > 0)
       result_.notes.push_back(
           fmt::format("{} samples add nothing: no other sample has their combination of categories", result_.left_out));

@@ -56,6 +56,22 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, std:
   return ks;
 }
 
+/// Every (n / wanted)-th sample in the order of space, from a random one on: z and, for a y of categories, its classes
+/// are represented evenly. x, which permutations exchange, has no say in it. None where all samples are centres: when
+/// there are no more than wanted, and where an engine treats all samples together, so that fewer would save nothing.
+std::vector<std::uint32_t> choose_centres(const StatisticProblem& problem, std::size_t wanted,
+                                          const StreamKey& stream) {
+  const std::size_t n = problem.sample.n;
+  const bool together = problem.only_categories() || (grid_engine_fits(problem) && !problem.sample.y.category.empty());
+  if (wanted == 0 || wanted >= n || together) return {};
+  const double step = static_cast<double>(n) / static_cast<double>(wanted);
+  const double start = RandomStream(stream.with("centres")).uniform();
+  std::vector<std::uint32_t> centres;
+  for (std::size_t c = 0; c < wanted; ++c)
+    centres.push_back(static_cast<std::uint32_t>((static_cast<double>(c) + start) * step));
+  return centres;
+}
+
 /// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
 std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const ZRegression& z) {
   const JointSample& sample = prepared.sample;
@@ -97,6 +113,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
           prepared.ties == TieRule::counts ? FixedPsi::logarithms(prepared.sample.n) : FixedPsi(prepared.sample.n)},
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
+  problem_.centres = choose_centres(problem_, options.centres, stream);
   const bool regress = correlate.wanted || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
@@ -137,13 +154,19 @@ void FoldTest::make_engines() {
 }
 
 double FoldTest::nats(const StatisticSum& sum) const {
-  return problem_.psi.to_nats(sum.terms) / static_cast<double>(samples());
+  return problem_.psi.to_nats(sum.terms) / static_cast<double>(centres());
 }
 
 std::vector<double> FoldTest::exact_statistics() const {
   // An estimate is refused where no sample has a neighbour; a test has its answer: nothing is seen.
   if (alone_ == samples() && !problem_.only_categories()) return std::vector<double>(ks().size());
   std::vector<double> values;
+  if (centres() < samples()) {
+    std::vector<StatisticSum> sums(ks().size());
+    (on_lattice_ ? *make_tree_engine(problem_, exact_, threads_) : *observed_).evaluate(as_they_are(), sums);
+    for (const StatisticSum& sum : sums) values.push_back(nats(sum));
+    return values;
+  }
   for (const std::size_t k : ks()) {
     EstimateOptions options = estimate_;
     options.k = static_cast<double>(k);

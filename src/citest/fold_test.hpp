@@ -34,6 +34,8 @@ class FoldTest {
 
   std::size_t samples() const { return problem_.sample.n; }
   std::size_t alone() const { return alone_; }
+  /// Samples at which neighbourhoods are looked at.
+  std::size_t centres() const { return problem_.centre_count(); }
   bool only_categories() const { return problem_.only_categories(); }
   bool constant() const { return constant_; }
   bool on_lattice() const { return on_lattice_; }
@@ -42,7 +44,7 @@ class FoldTest {
   double left_of_fixed() const { return left_of_y_; }
   const std::vector<std::size_t>& ks() const { return problem_.ks; }
 
-  /// The exact statistic, as estimate_cmi gives it, for each k.
+  /// The exact statistic, as estimate_cmi gives it, for each k; at the centres, where these are fewer than the samples.
   std::vector<double> exact_statistics() const;
   /// What permuted statistics are to be compared with, for each k; then the correlation, if there is one.
   std::vector<double> observed();
@@ -67,7 +69,7 @@ class FoldTest {
   double left_of_x_ = 1, left_of_y_ = 1;
   StreamKey stream_;
   StatisticProblem problem_;
-  JointSample exact_;                       ///< what the observed statistic is of, until there are engines
+  JointSample exact_;                       ///< until the engines take it, where no lattice resolves it
   std::vector<std::vector<double>> trend_;  ///< likewise
   LocalPermutations permutations_;
   std::optional<ResidualCorrelation> correlation_;

@@ -24,6 +24,12 @@ std::vector<Option> declare(TestOptions& o) {
        .field = &o.neighbours,
        .meaning = "A sample's value is exchanged among this many nearest in z, itself included",
        .low = 1},
+      {.name = "centres",
+       .field = &o.centres,
+       .meaning = "Where there are more samples than this, the statistic is taken at so many of them, with neighbours "
+                  "among all; 0: at all samples",
+       .low = 0,
+       .high = 1e9},
       {.name = "no-adjustment",
        .field = &o.no_adjustment,
        .meaning = "Exchange x as it is (Runge 2018); else what a regression on z explains of a continuous x stays with "

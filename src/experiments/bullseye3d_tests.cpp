@@ -28,6 +28,7 @@ CiResult as_result(const std::string& text, std::size_t n) {
 /// The paper's k-NN test on raw samples: k = 100, Runge's (2018) permutations, z as heavy as x and y.
 void as_published(SelectOptions& o) {
   o.test.no_adjustment = true;
+  o.test.centres = 0;
   o.test.k = NeighbourCount(100);
   o.test.z_weight = 1;
 }

@@ -151,7 +151,7 @@ class Search {
 }  // namespace
 
 void kth_neighbour_distances(const std::vector<std::span<const double>>& columns, std::vector<std::uint32_t> points,
-                             std::size_t k, std::size_t threads, std::span<double> radius) {
+                             std::size_t k, std::size_t threads, std::span<double> radius, const Wanted& wanted) {
   if (columns.empty()) {  // nothing but categories: all are at distance 0
     for (const std::uint32_t point : points) radius[point] = 0;
     return;
@@ -163,6 +163,7 @@ void kth_neighbour_distances(const std::vector<std::span<const double>>& columns
     std::vector<double> query(columns.size());
     for (std::size_t p = begin; p < end; ++p) {
       const std::uint32_t point = tree.order()[p];
+      if (!wanted.empty() && !wanted[point]) continue;
       for (std::size_t d = 0; d < columns.size(); ++d) query[d] = columns[d][point];
       radius[point] = search.radius(query.data());
     }

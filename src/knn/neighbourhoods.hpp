@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "knn/sample.hpp"
@@ -23,7 +24,9 @@ struct Neighbourhoods {
 /// The definition, for reading and for tests. O(n² d).
 Neighbourhoods neighbourhoods_brute_force(const JointSample& sample, std::size_t k, Edge edge);
 
-/// The same numbers by k-d trees and vector instructions.
-Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edge, std::size_t threads);
+/// The same numbers by k-d trees and vector instructions. With `centres`, some of the samples in increasing order,
+/// those of the centres alone: neighbours are all samples, and what stands at other samples is of no meaning.
+Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edge, std::size_t threads,
+                              std::span<const std::uint32_t> centres = {});
 
 }  // namespace macmi

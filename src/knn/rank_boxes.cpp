@@ -21,13 +21,14 @@ class BoxCounter {
   BoxCounter(const std::vector<const RankedColumn*>& columns, std::size_t n)
       : columns_(columns), ranks_(narrow(columns)), tree_(spans(ranks_), all_points(n), leaf_size, padding) {}
 
-  std::vector<std::uint32_t> count(std::size_t threads) const {
+  std::vector<std::uint32_t> count(std::size_t threads, const Wanted& wanted) const {
     std::vector<std::uint32_t> counts(tree_.order().size());
     parallel_for(counts.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
       Box box{std::vector<Rank>(columns_.size()), std::vector<Rank>(columns_.size()),
               std::vector<Rank>(columns_.size())};
       for (std::size_t p = begin; p < end; ++p) {
         const std::uint32_t point = tree_.order()[p];
+        if (!wanted.empty() && !wanted[point]) continue;
         for (std::size_t d = 0; d < columns_.size(); ++d) {
           box.low[d] = static_cast<Rank>(columns_[d]->low[point]);
           box.high[d] = static_cast<Rank>(columns_[d]->high[point]);
@@ -97,8 +98,8 @@ std::size_t partition_point(const std::vector<double>& sorted, Before before) {
 
 }  // namespace
 
-RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge,
-                         std::size_t threads) {
+RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge, std::size_t threads,
+                         const Wanted& wanted) {
   const std::size_t n = values.size();
   std::vector<double> sorted(values.begin(), values.end());
   sort_ascending(sorted);
@@ -109,11 +110,12 @@ RankedColumn rank_column(std::span<const double> values, std::span<const double>
       const bool closed = edge == Edge::closed || r == 0;
       // Rounded subtraction is monotone, so those within the radius are consecutive in the sorted order.
       const std::size_t here = partition_point(sorted, [=](double other) { return other < value; });
+      column.rank[i] = static_cast<std::uint32_t>(here);
+      if (!wanted.empty() && !wanted[i]) continue;
       const std::size_t first = closed ? partition_point(sorted, [=](double other) { return value - other > r; })
                                        : partition_point(sorted, [=](double other) { return value - other >= r; });
       const std::size_t last = closed ? partition_point(sorted, [=](double other) { return other - value <= r; })
                                       : partition_point(sorted, [=](double other) { return other - value < r; });
-      column.rank[i] = static_cast<std::uint32_t>(here);
       column.low[i] = static_cast<std::uint32_t>(first);
       column.high[i] = static_cast<std::uint32_t>(last - 1);
     }
@@ -127,10 +129,11 @@ RankedColumn rank_categories(std::span<const std::int32_t> codes) {
 }
 
 std::vector<std::uint32_t> count_in_boxes(const std::vector<const RankedColumn*>& columns, std::size_t n,
-                                          std::size_t threads) {
+                                          std::size_t threads, const Wanted& wanted) {
   if (columns.empty()) return std::vector<std::uint32_t>(n, static_cast<std::uint32_t>(n - 1));
-  if (n < std::numeric_limits<std::uint16_t>::max()) return BoxCounter<std::uint16_t>(columns, n).count(threads);
-  return BoxCounter<std::uint32_t>(columns, n).count(threads);
+  if (n < std::numeric_limits<std::uint16_t>::max())
+    return BoxCounter<std::uint16_t>(columns, n).count(threads, wanted);
+  return BoxCounter<std::uint32_t>(columns, n).count(threads, wanted);
 }
 
 }  // namespace macmi

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "knn/kth_distance.hpp"
 #include "knn/neighbourhoods.hpp"
 
 namespace macmi {
@@ -14,13 +15,13 @@ struct RankedColumn {
   std::vector<std::uint32_t> rank, low, high;
 };
 
-RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge,
-                         std::size_t threads);
+RankedColumn rank_column(std::span<const double> values, std::span<const double> radius, Edge edge, std::size_t threads,
+                         const Wanted& wanted = {});
 /// A category: only equal codes are within any radius.
 RankedColumn rank_categories(std::span<const std::int32_t> codes);
 
 /// How many samples other than i lie inside i's box in all of the columns.
 std::vector<std::uint32_t> count_in_boxes(const std::vector<const RankedColumn*>& columns, std::size_t n,
-                                          std::size_t threads);
+                                          std::size_t threads, const Wanted& wanted = {});
 
 }  // namespace macmi

@@ -69,6 +69,7 @@ void apply_preset(SelectOptions& o) {
   if (o.test.z_weight == unset.test.z_weight) o.test.z_weight = 1;
   o.test.no_adjustment = true;
   o.search.search = SearchProcedure::paper;
+  o.test.centres = 0;
   o.search.no_shrink = true;
 }
 

@@ -20,6 +20,13 @@ struct StatisticProblem {
   FixedPsi psi;                 ///< logarithms in its place where there are only categories
   /// [column of x][sample]: what z makes of x, which stays with its sample under permutation. Empty: nothing does.
   std::vector<std::vector<std::int32_t>> x_trend = {};
+  /// The samples whose terms are summed, in increasing order; empty: all. Neighbours are looked for among all samples,
+  /// and the choice is the same for every permutation.
+  std::vector<std::uint32_t> centres = {};
+
+  std::size_t centre_count() const { return centres.empty() ? sample.n : centres.size(); }
+  /// The sample at centre c.
+  std::size_t centre(std::size_t c) const { return centres.empty() ? c : centres[c]; }
 
   /// Nothing has a distance: the statistic is the plug-in value of the table of counts, whatever the k.
   bool only_categories() const {
@@ -33,7 +40,7 @@ struct StatisticProblem {
   }
 };
 
-/// A statistic before the division by the number of samples, in units of FixedPsi.
+/// A statistic before the division by the number of centres, in units of FixedPsi.
 struct StatisticSum {
   std::int64_t terms = 0;
   bool operator==(const StatisticSum&) const = default;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -52,15 +53,22 @@ bool grid_engine_fits(const StatisticProblem& problem) {
   const LatticeBlock &x = problem.sample.x, &y = problem.sample.y, &z = problem.sample.z;
   if (problem.conditioned || !z.columns.empty() || !z.category.empty()) return false;
   if (problem.sample.n == 0 || x.columns.size() != 1 || !x.category.empty()) return false;
-  return y.category.empty() ? y.columns.size() == 1 : y.columns.empty();
+  return y.category.empty() ? y.columns.size() == 1 : y.columns.empty() && problem.centres.empty();
 }
 
 std::unique_ptr<StatisticEngine> make_grid_engine(const StatisticProblem& problem, std::size_t threads) {
   const LatticeSample& sample = problem.sample;
   if (!sample.y.category.empty())
     return std::make_unique<RankEngine<ClassTask, evaluate_by_class>>(ClassTask(problem), threads);
-  GridTask task{&problem, SortedValues(sample.x.columns[0]), SortedValues(sample.y.columns[0]),
-                ranking(sample.y.columns[0]), inverse(ranking(sample.x.columns[0]))};
+  GridTask task{&problem,
+                SortedValues(sample.x.columns[0]),
+                SortedValues(sample.y.columns[0]),
+                ranking(sample.y.columns[0]),
+                inverse(ranking(sample.x.columns[0])),
+                {}};
+  const std::vector<std::uint32_t> y_rank = inverse(task.y_order);
+  for (std::size_t c = 0; c < problem.centre_count(); ++c) task.centres.push_back(y_rank[problem.centre(c)]);
+  std::sort(task.centres.begin(), task.centres.end());
   return std::make_unique<RankEngine<GridTask, evaluate_on_grid>>(std::move(task), threads);
 }
 

@@ -21,7 +21,13 @@ template <class T>
 class GridSweep {
  public:
   explicit GridSweep(const GridTask& task)
-      : task_(task), p_(*task.problem), n_(p_.sample.n), grid_(n_), rank_at_(n_), x_at_(n_ + 64), y_at_(n_ + 64) {
+      : task_(task),
+        p_(*task.problem),
+        n_(p_.sample.n),
+        grid_(n_, p_.centre_count()),
+        rank_at_(n_),
+        x_at_(n_ + 64),
+        y_at_(n_ + 64) {
     while ((n_ - 1) >> cell_shift_ >= cells) ++cell_shift_;
     usual_.assign(cells * cells * p_.ks.size(), 0.0f);
     latest_.assign(p_.ks.size(), 0.0f);
@@ -37,7 +43,9 @@ class GridSweep {
       y_at_[r] = task_.y[j];
     }
     grid_.build();
-    for (std::size_t j = 0; j < n_; j += batch) add_terms(j, std::min(n_, j + batch), sums);
+    const std::span<const std::uint32_t> centres = task_.centres;
+    for (std::size_t c = 0; c < centres.size(); c += batch)
+      add_terms(centres.subspan(c, std::min(batch, centres.size() - c)), sums);
   }
 
  private:
@@ -60,9 +68,9 @@ class GridSweep {
     std::uint32_t margins_between() const { return ends[1].box.margins() - ends[0].box.margins(); }
   };
 
-  void add_terms(std::size_t begin, std::size_t end, StatisticSum* sums) {
-    const std::span<Search> searches(searches_.data(), end - begin);
-    for (std::size_t j = begin; j < end; ++j) searches[j - begin] = at_point(j);
+  void add_terms(std::span<const std::uint32_t> y_ranks, StatisticSum* sums) {
+    const std::span<Search> searches(searches_.data(), y_ranks.size());
+    for (std::size_t s = 0; s < searches.size(); ++s) searches[s] = at_point(y_ranks[s]);
     for (Search& s : searches)
       if (small_ > 0 && !add_small(s, sums))
         for (std::size_t q = 0; q < small_; ++q) search_all({&s, 1}, q, sums[q]);

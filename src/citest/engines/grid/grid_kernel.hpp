@@ -10,6 +10,7 @@ struct GridTask {
   SortedValues x, y;
   std::vector<std::uint32_t> y_order;  ///< samples by y
   std::vector<std::uint32_t> x_rank;   ///< of each sample
+  std::vector<std::uint32_t> centres;  ///< y-ranks of the samples whose terms are summed, in increasing order
 };
 
 /// The statistics of some lanes, each of which must rearrange the samples.

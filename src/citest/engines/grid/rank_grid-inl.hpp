@@ -26,12 +26,16 @@ struct RankBox {
 };
 
 /// T is signed, and its unsigned twin holds n. O(n + table) to build; the table has at most 2^23 corners, so that up to
-/// about n = 90,000 blocks have 32 ranks and a count takes constant time, and above time grows as n / 2,900.
+/// about n = 90,000 blocks have 32 ranks and a count takes constant time, and above time grows as n / 2,900. Where
+/// counts are made around few of the points, larger blocks and a smaller table are faster.
 template <class T>
 class RankGrid {
  public:
-  explicit RankGrid(std::size_t n) : n_(n) {
-    while ((n >> shift_) + 2 > 2896) ++shift_;
+  RankGrid(std::size_t n, std::size_t centres) : n_(n) {
+    const auto enough = [=](std::size_t side) {
+      return side <= 2896 && (centres == n || side * side <= 128 * centres);
+    };
+    while (!enough((n >> shift_) + 2)) ++shift_;
     block_ = std::uint32_t{1} << shift_;
     stride_ = (n >> shift_) + 2;
     corner_.resize(stride_ * stride_);

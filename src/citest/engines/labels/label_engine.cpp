@@ -15,7 +15,7 @@ class LabelEngine final : public StatisticEngine {
       : problem_(problem),
         threads_(threads),
         fixed_(problem),
-        places_(problem.sample),
+        places_(problem),
         label_(numbered(problem.sample.x.category)),
         labels_(*std::max_element(label_.begin(), label_.end()) + 1),
         reach_(places_.count(), -1) {}
@@ -54,7 +54,8 @@ class LabelEngine final : public StatisticEngine {
 
 }  // namespace
 
-Places::Places(const LatticeSample& sample) : member(sample.n) {
+Places::Places(const StatisticProblem& problem) : member(problem.centre_count()) {
+  const LatticeSample& sample = problem.sample;
   std::vector<const std::vector<std::int32_t>*> keys;
   for (const LatticeBlock* block : {&sample.z, &sample.y}) {
     if (!block->category.empty()) keys.push_back(&block->category);
@@ -65,14 +66,14 @@ Places::Places(const LatticeSample& sample) : member(sample.n) {
       if ((*key)[a] != (*key)[b]) return (*key)[a] < (*key)[b] ? -1 : 1;
     return 0;
   };
-  std::iota(member.begin(), member.end(), 0u);
+  for (std::size_t c = 0; c < member.size(); ++c) member[c] = static_cast<std::uint32_t>(problem.centre(c));
   std::sort(member.begin(), member.end(), [&](auto a, auto b) {
     const int order = compare(a, b);
     return order != 0 ? order < 0 : a < b;
   });
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;  // begin and end in `member`
-  for (std::uint32_t begin = 0, end = 0; begin < sample.n; begin = end) {
-    while (end < sample.n && compare(member[begin], member[end]) == 0) ++end;
+  for (std::uint32_t begin = 0, end = 0; begin < member.size(); begin = end) {
+    while (end < member.size() && compare(member[begin], member[end]) == 0) ++end;
     runs.emplace_back(begin, end);
   }
   // In the order of the samples, which is one of space: a place's radius is a guess for the next one's.

@@ -24,10 +24,10 @@ struct LabelMasks {
   }
 };
 
-/// Samples with the same y and z: whatever label they get, their neighbourhoods are the same. Those of place p are
+/// Centres with the same y and z: whatever label they get, their neighbourhoods are the same. Those of place p are
 /// member[first[p]] … member[first[p + 1] - 1].
 struct Places {
-  explicit Places(const LatticeSample& sample);
+  explicit Places(const StatisticProblem& problem);
   std::size_t count() const { return first.size() - 1; }
   std::vector<std::uint32_t> member, first;
 };
@@ -43,7 +43,7 @@ struct LabelTask {
   std::size_t lanes() const { return sources.size() / fixed->n; }
 };
 
-/// Adds the terms of the samples at places begin … end-1 to sums[lane * ks + q].
+/// Adds the terms of the centres at places begin … end-1 to sums[lane * ks + q].
 void add_label_terms(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 
 }  // namespace macmi

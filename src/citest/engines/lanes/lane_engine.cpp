@@ -20,8 +20,8 @@ class LaneEngine final : public StatisticEngine {
       : problem_(problem),
         threads_(threads),
         fixed_(problem),
-        windows_(problem.sample.n * problem.ks.size()),
-        stored_(problem.sample.n) {
+        windows_(problem.centre_count() * problem.ks.size()),
+        stored_(problem.centre_count()) {
     const LatticeSample& sample = problem.sample;
     if (!problem.conditioned && sample.x.columns.size() == 1 && sample.x.category.empty()) index_x();
   }
@@ -31,9 +31,9 @@ class LaneEngine final : public StatisticEngine {
     fill(sources, lanes);
     const LaneTask<T> task{&problem_, &fixed_, &permuted_, &windows_, &stored_, &room_};
     const std::size_t padded = permuted_.batches * batch_lanes * scales;
-    sum_in_parallel(n, 128, threads_, sums, padded, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
-      add_lane_terms(task, begin, end, mine);
-    });
+    sum_in_parallel(
+        problem_.centre_count(), 128, threads_, sums, padded,
+        [&](std::size_t begin, std::size_t end, StatisticSum* mine) { add_lane_terms(task, begin, end, mine); });
   }
 
  private:
@@ -96,7 +96,7 @@ class LaneEngine final : public StatisticEngine {
   PermutedSide<T> permuted_;
   std::vector<Window<T>> windows_;
   std::vector<AlignedVector<std::uint32_t>> stored_;
-  std::atomic<std::int64_t> room_{std::int64_t{768} << 20};
+  std::atomic<std::int64_t> room_{std::int64_t{256} << 20};
 };
 
 }  // namespace

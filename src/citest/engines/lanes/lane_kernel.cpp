@@ -23,20 +23,21 @@ class PointSweep {
       : task_(task),
         p_(*task.problem),
         builder_(p_, *task.fixed, !task.permuted->sorted_x.empty()),
-        select_(p_.sample.n),
+        select_(),
         count_(p_, *task.permuted),
         sums_(sums) {}
 
-  void add_terms(std::size_t i, std::size_t batch) {
+  void add_terms(std::size_t centre, std::size_t batch) {
+    const std::size_t i = p_.centre(centre);
     const PermutedSide<T>& x = *task_.permuted;
     const std::size_t n = p_.sample.n, scales = p_.ks.size();
     x_ = {x.rows.data() + batch * n * x.columns * batch_lanes,
           x.category.empty() ? nullptr : x.category.data() + batch * n * batch_lanes, x.columns, i,
           static_cast<T>(p_.sample.apart())};
     cell_size_ = x.cell_size.empty() ? nullptr : x.cell_size.data() + (batch * n + i) * batch_lanes;
-    Window<T>* windows = task_.windows->data() + i * scales;
+    Window<T>* windows = task_.windows->data() + centre * scales;
     const bool known = windows[0].high >= 0;
-    if (known) recall(i, windows);
+    if (known) recall(centre, windows);
     for (std::size_t q = scales; q-- > 0;) {
       set_need(q);
       if (known)
@@ -65,17 +66,17 @@ class PointSweep {
     }
   }
 
-  /// The lists of sample i, from where they were left or anew.
-  void recall(std::size_t i, const Window<T>* windows) {
+  /// The lists of a centre, from where they were left or anew.
+  void recall(std::size_t centre, const Window<T>* windows) {
     std::int32_t radius = 0;
     for (std::size_t q = 0; q < p_.ks.size(); ++q) radius = std::max(radius, windows[q].high);
     radius = std::min(radius + radius / 4, p_.sample.range);  // most lanes that a window misses end within
-    AlignedVector<std::uint32_t>& store = (*task_.stored)[i];
+    AlignedVector<std::uint32_t>& store = (*task_.stored)[centre];
     if (!store.empty()) {
       lists_ = builder_.read(radius, store);
       return;
     }
-    lists_ = builder_.build(i, radius, scratch_);
+    lists_ = builder_.build(x_.i, radius, scratch_);
     const auto bytes = static_cast<std::int64_t>(scratch_.size() * sizeof(scratch_[0]));
     if (task_.room->fetch_sub(bytes) >= bytes)
       store = scratch_;
@@ -164,7 +165,7 @@ template <class T>
 void AddTerms(const LaneTask<T>& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   const auto sweep = [&](auto&& points) {
     for (std::size_t batch = 0; batch < task.permuted->batches; ++batch)
-      for (std::size_t i = begin; i < end; ++i) points.add_terms(i, batch);
+      for (std::size_t centre = begin; centre < end; ++centre) points.add_terms(centre, batch);
   };
   if (task.permuted->columns == 1 && task.permuted->category.empty())
     sweep(PointSweep<T, true>(task, sums));

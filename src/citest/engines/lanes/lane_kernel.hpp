@@ -42,13 +42,13 @@ struct LaneTask {
   const StatisticProblem* problem = nullptr;
   const FixedSide* fixed = nullptr;
   const PermutedSide<T>* permuted = nullptr;
-  std::vector<Window<T>>* windows = nullptr;  ///< [sample][k]
+  std::vector<Window<T>>* windows = nullptr;  ///< [centre][k]
   /// The lists of near samples, kept from batch to batch while there is room (bytes); built anew beyond.
   std::vector<AlignedVector<std::uint32_t>>* stored = nullptr;
   std::atomic<std::int64_t>* room = nullptr;
 };
 
-/// Adds the terms of samples begin … end-1 to sums[(batch * 64 + lane) * ks + q].
+/// Adds the terms of centres begin … end-1 to sums[(batch * 64 + lane) * ks + q].
 void add_lane_terms(const LaneTask<std::int16_t>& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 void add_lane_terms(const LaneTask<std::int32_t>& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 

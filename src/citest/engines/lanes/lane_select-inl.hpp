@@ -47,7 +47,6 @@ struct Scale {
 template <class T>
 class LaneSelect {
  public:
-  explicit LaneSelect(std::size_t) {}
   template <bool one_column>
   void select(const LaneRows<T>&, const NearList&, std::size_t, Scale&, const std::uint32_t*, LaneRadii& out) {
     out.found = 0;
@@ -87,8 +86,7 @@ HWY_INLINE hn::Vec<I8> pack_group(Vector vector) {
 template <class T>
 class LaneSelect {
  public:
-  explicit LaneSelect(std::size_t n) {
-    codes_.resize((n + 2) * batch_lanes);
+  LaneSelect() {
     alignas(64) std::int8_t order[batch_lanes];
     for (std::size_t g = 0; g < batch_lanes; g += hn::Lanes(I8()))
       hn::Store(pack_group<T>([&](std::size_t v)
@@ -103,6 +101,7 @@ class LaneSelect {
   void select(const LaneRows<T>& x, const NearList& list, std::size_t size, Scale& scale, const std::uint32_t* need,
               LaneRadii& out) {
     out.found = 0;
+    if (codes_.size() < (size + 2) * batch_lanes) codes_.resize((size + size / 4 + 2) * batch_lanes);
     encode<one_column>(x, list, size, scale);
     bisect(size, need);
     std::uint64_t active = 0;  // in the order of bytes, as everything here

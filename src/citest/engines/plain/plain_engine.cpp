@@ -45,7 +45,7 @@ class PlainEngine final : public StatisticEngine {
  private:
   StatisticSum statistic(std::span<const std::uint32_t> source, std::size_t k) const {
     StatisticSum sum;
-    for (std::size_t i = 0; i < p_.sample.n; ++i) add_plain_term(p_, source, i, k, sum);
+    for (std::size_t c = 0; c < p_.centre_count(); ++c) add_plain_term(p_, source, p_.centre(c), k, sum);
     return sum;
   }
 

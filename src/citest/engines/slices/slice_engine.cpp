@@ -25,9 +25,9 @@ class SliceEngine final : public StatisticEngine {
     }
     const std::vector<std::int32_t> x = x_of(*choices);
     const SliceTask task{&problem_, &fixed_, &*choices, sources, x, reach_};
-    sum_in_parallel(fixed_.n, 64, threads_, sums, 0, [&](std::size_t begin, std::size_t end, StatisticSum* mine) {
-      add_slice_terms(task, begin, end, mine);
-    });
+    sum_in_parallel(
+        problem_.centre_count(), 64, threads_, sums, 0,
+        [&](std::size_t begin, std::size_t end, StatisticSum* mine) { add_slice_terms(task, begin, end, mine); });
   }
 
  private:

@@ -19,9 +19,9 @@ namespace macmi::HWY_NAMESPACE {
 void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   const std::size_t n = task.fixed->n, scales = task.problem->ks.size();
   for (std::size_t lane = 0; lane < task.lanes(); ++lane)
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t c = begin; c < end; ++c)
       for (std::size_t q = 0; q < scales; ++q)
-        add_plain_term(*task.problem, task.sources.subspan(lane * n, n), i, task.problem->ks[q],
+        add_plain_term(*task.problem, task.sources.subspan(lane * n, n), task.problem->centre(c), task.problem->ks[q],
                        sums[lane * scales + q]);
 }
 
@@ -217,7 +217,7 @@ class SliceSweep {
 
 void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   SliceSweep sweep(task);
-  for (std::size_t i = begin; i < end; ++i) sweep.add_terms(i);
+  for (std::size_t c = begin; c < end; ++c) sweep.add_terms(task.problem->centre(c));
   sweep.add_to(sums);
 }
 

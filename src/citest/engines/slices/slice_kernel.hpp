@@ -23,7 +23,7 @@ struct SliceTask {
   static_assert(far - wide_lattice > wide_lattice);
 };
 
-/// Adds the terms of samples begin … end-1 to sums[lane * ks + q].
+/// Adds the terms of centres begin … end-1 to sums[lane * ks + q].
 void add_slice_terms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 
 }  // namespace macmi

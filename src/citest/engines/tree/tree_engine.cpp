@@ -33,11 +33,11 @@ class TreeEngine final : public StatisticEngine {
 
  private:
   StatisticSum statistic(const JointSample& sample, std::size_t k) const {
-    const Neighbourhoods near = neighbourhoods(sample, k, p_.closed ? Edge::closed : Edge::open, threads_);
+    const Neighbourhoods near = neighbourhoods(sample, k, p_.closed ? Edge::closed : Edge::open, threads_, p_.centres);
     StatisticSum sum;
     const std::size_t self = p_.closed ? 0 : 1;
-    for (std::size_t i = 0; i < sample.n; ++i)
-      if (near.k[i] > 0)
+    for (std::size_t c = 0; c < p_.centre_count(); ++c)
+      if (const std::size_t i = p_.centre(c); near.k[i] > 0)
         sum.terms += p_.psi[p_.closed ? near.xyz[i] : near.k[i]] +
                      p_.psi[p_.conditioned ? near.z[i] + self : sample.n] - p_.psi[near.xz[i] + self] -
                      p_.psi[near.yz[i] + self];
