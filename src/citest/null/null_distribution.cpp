@@ -17,8 +17,8 @@ double standard_score(double difference, double sd) {
 
 }  // namespace
 
-NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last)
-    : observed_(std::move(observed)), sum_(scales), squares_(scales), correlation_last_(correlation_last) {}
+NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, WideScale last)
+    : observed_(std::move(observed)), sum_(scales), squares_(scales), last_(last) {}
 
 void NullDistribution::add(const std::vector<double>& statistics) {
   statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
@@ -39,7 +39,7 @@ void NullDistribution::standardise(std::size_t count) {
 }
 
 double NullDistribution::score(const double* statistics) const {
-  if (observed_.size() == 1 && !correlation_last_) return statistics[0];
+  if (observed_.size() == 1 && last_.look == WideLook::none) return statistics[0];
   std::vector<double> scores;
   for (std::size_t q = 0; q < observed_.size(); ++q) {
     scores.push_back(standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
@@ -93,8 +93,20 @@ double NullDistribution::raw_effect(std::size_t scale) const {
   return -sum_[scale] / static_cast<double>(looked_);
 }
 
+/// Cube roots are what the looks know; those of the null are about normal, and the mean of their cubes follows from
+/// mean and variance. The observed one is the first look's mean less its difference from it.
+double NullDistribution::excess_of_trace(std::size_t scale) const {
+  const double observed = trace_.centre[scale] - trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn);
+  const double mean = observed - raw_effect(scale), sd = raw_sd(scale);
+  return observed * observed * observed - mean * (mean * mean + 3 * sd * sd);
+}
+
 double NullDistribution::effect(std::size_t scale) const {
   const double raw = raw_effect(scale);
+  if (is_last(WideLook::trace, scale)) {
+    const auto s = static_cast<double>(last_.directions);
+    return -0.5 * s * std::log1p(-std::min(excess_of_trace(scale) / s, 1 - 1e-12));
+  }
   return is_correlation(scale) ? -0.5 * std::log1p(-std::min(raw * raw, 1 - 1e-12)) : raw;
 }
 
@@ -110,9 +122,9 @@ double NullDistribution::z_score(std::size_t scale) const {
 }
 
 double NullDistribution::sd(std::size_t scale) const {
-  if (!is_correlation(scale)) return raw_sd(scale);
+  if (last_.look == WideLook::none || scale + 1 < sum_.size()) return raw_sd(scale);
   const double z = z_score(scale);
-  return z > 0 && std::isfinite(z) ? effect(scale) / z : 0;
+  return z != 0 && std::isfinite(z) ? std::abs(effect(scale) / z) : 0;
 }
 
 NullHistogram NullDistribution::histogram(std::size_t scale) const {
@@ -130,7 +142,7 @@ NullHistogram NullDistribution::histogram(std::size_t scale) const {
       low + width * static_cast<double>(first),
       low + width * static_cast<double>(last),
       {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
-  if (!is_correlation(scale)) return histogram;
+  if (last_.look == WideLook::none || scale + 1 < scales) return histogram;
   const double nats = raw_effect(scale) == 0 ? 0 : effect(scale) / raw_effect(scale);  // negative: the other way round
   histogram.low *= nats;
   histogram.high *= nats;
