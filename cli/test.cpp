@@ -79,7 +79,10 @@ void print_table(const CiResult& r, const Arguments& a) {
   }
   fmt::print("\n  {:>6}  {:>10}  {:>10}  {:>10}  {:>8}\n", "k", "nats", "effect", "null sd", "z");
   for (const CiScale& s : r.scales)
-    fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n", s.k == r.n ? "all" : fmt::to_string(s.k),
+    fmt::print("  {:>6}  {:>10.4f}  {:>10.4f}  {:>10.4f}  {:>8.2f}{}\n",
+               s.k == r.n ? "all"
+               : s.k == 0 ? "table"
+                          : fmt::to_string(s.k),
                s.statistic, s.effect, s.null_sd, s.z_score, r.scales.size() > 1 && s.k == r.k ? "  <- largest z" : "");
   fmt::print("\n{} samples, {} rule, transform {}; {} of {} permutations of {} reached the observed value; {}\n", r.n,
              r.rule, transform_name(a.test), r.exceedances, r.permutations, r.permuted, r.stopped);

@@ -61,15 +61,17 @@ std::vector<Option> declare(TestOptions& options);
 /// margins: docs/citest.md), block otherwise.
 Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options);
 
-/// One number of neighbours of a k-NN test. k = n, all samples, stands for the correlation of what z leaves of x and y
-/// (docs/citest.md): its effect is the information of Gaussians whose correlation exceeds the null's mean as much, and
-/// its statistic is the same, the null's mean being counted as none.
+/// One number of neighbours of a k-NN test; k = 0 is a table of categories as a whole. k = n, all samples, stands for
+/// the correlation of what z leaves of x and y (docs/citest.md): its effect is the information of Gaussians whose
+/// correlation exceeds the null's mean as much, and its statistic is the same, the null's mean being counted as none.
 struct CiScale {
   std::size_t k = 0;
   double statistic = 0;  ///< nats, as `macmi estimate` gives it; with fewer centres than samples, over the centres
   double effect = 0;     ///< statistic minus the null's mean
   double null_sd = 0;
   double z_score = 0;  ///< effect / null_sd
+  /// With k = n: how many squared canonical correlations are summed (Pillai's trace); 0: a single correlation.
+  std::size_t directions = 0;
 };
 
 /// Where the permuted statistics fell, in equal bins.

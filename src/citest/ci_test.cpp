@@ -15,6 +15,7 @@
 #include "citest/null/null_distribution.hpp"
 #include "citest/null/null_trace.hpp"
 #include "citest/null/stopping.hpp"
+#include "citest/table_fold.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -86,9 +87,8 @@ class Test {
     const bool permute_y = permutes_y(x, y, z, options.permute);
     result_.conditioned = !z.empty();
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
-    correlate_ = options.k.is_automatic() && !options.no_correlation &&
-                 (!context.score.empty() || ResidualCorrelation::fits(all.sample.x)) &&
-                 ResidualCorrelation::fits(all.sample.y);
+    if (options.k.is_automatic() && !options.no_correlation)
+      wide_.look = ResidualCorrelation::look(all.sample, !context.score.empty());
     const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
     if (z.numeric().size() >= many_columns)
       result_.notes.push_back(
@@ -105,11 +105,19 @@ class Test {
         return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v;
       };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
-      const Correlate correlate{correlate_, permute_y, scores_of(rows_[f])};
-      folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate,
-                                                  rows_.size() == 1 ? stream : stream.with(f), smallest_fold));
+      const StreamKey own = rows_.size() == 1 ? stream : stream.with(f);
+      if (all.ties == TieRule::counts && context.score.empty()) {  // which side is exchanged makes no difference
+        const PreparedSample part_of_all = part ? prepare(px, py, pz, estimate) : PreparedSample();
+        folds_.push_back(
+            std::make_unique<TableFold>(part ? part_of_all.sample : all.sample, wide_.look, options_.threads, own));
+      } else {
+        const Correlate correlate{wide_.look, permute_y, scores_of(rows_[f])};
+        folds_.push_back(
+            std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, own, smallest_fold));
+      }
       result_.n += folds_.back()->samples();
-      if (!folds_.back()->only_categories()) result_.left_out += folds_.back()->alone();
+      result_.left_out += folds_.back()->alone();
+      if (wide_.look == WideLook::trace) wide_.directions = std::max(wide_.directions, folds_.back()->directions());
     }
   }
 
@@ -121,8 +129,9 @@ class Test {
       result_.k = folds_.front()->ks().front();
       return result_;
     }
-    if (correlate_ && correlation_may_decide(options_, result_.conditioned) && decided_by_correlation()) return result_;
-    NullDistribution null(tolerated(combine([](FoldTest& fold) { return fold.observed(); })), scales(), correlate_);
+    if (looks_wide() && correlation_may_decide(options_, result_.conditioned) && decided_by_correlation())
+      return result_;
+    NullDistribution null(tolerated(combine([](Fold& fold) { return fold.observed(); })), scales(), wide_);
     const bool same_scales = context_.earlier && context_.earlier->scales.size() == scales();
     if (const std::size_t looks =
             same_scales ? looks_to_restore(context_.earlier->null, options_, folds_.size() > 1) : 0)
@@ -130,7 +139,7 @@ class Test {
     for (std::size_t drawn = null.looked();;) {
       if (context_.progress && !context_.progress(drawn, options_.permutations)) throw Cancelled();
       const std::size_t next = std::min<std::size_t>(chunk(drawn) - drawn % look_every, options_.permutations - drawn);
-      null.add(combine_permuted(scales(), [&](FoldTest& fold) { return fold.permuted(drawn, next); }));
+      null.add(combine_permuted(scales(), [&](Fold& fold) { return fold.permuted(drawn, next); }));
       drawn += next;
       if (stop(null, drawn)) break;
     }
@@ -142,12 +151,11 @@ class Test {
   /// A first look at the residual correlation, which costs next to nothing beside neighbours.
   bool decided_by_correlation() {
     if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
-    NullDistribution correlation(tolerated(combine([](FoldTest& fold) { return fold.observed_correlation(); })), 1,
-                                 true);
-    correlation.add(combine_permuted(1, [](FoldTest& fold) { return fold.permuted_correlations(look_every); }));
+    NullDistribution correlation(tolerated(combine([](Fold& fold) { return fold.observed_correlation(); })), 1, wide_);
+    correlation.add(combine_permuted(1, [](Fold& fold) { return fold.permuted_correlations(look_every); }));
     correlation.look(look_every);
     if (!correlation_decides(options_, correlation)) return false;
-    judge_by_correlation(correlation, result_);
+    judge_by_correlation(correlation, listed_directions(), result_);
     add_notes();
     return true;
   }
@@ -175,14 +183,28 @@ class Test {
   /// the information of what it differs by, -½ log(1 - d²), is less by as much.
   std::vector<double> tolerated(std::vector<double> observed) {
     if (context_.tolerance == 0) return observed;
-    const std::size_t information = observed.size() - (correlate_ ? 1 : 0);
+    const std::size_t information = observed.size() - (looks_wide() ? 1 : 0);
     for (std::size_t q = 0; q < information; ++q) observed[q] -= context_.tolerance;
-    if (!correlate_) return observed;
-    const std::vector<double> permuted = combine([](FoldTest& fold) { return fold.permuted_correlations(look_every); });
-    const double mean = std::accumulate(permuted.begin(), permuted.end(), 0.0) / static_cast<double>(permuted.size());
-    const double d = observed.back() - mean, left = 1 - std::exp(2 * context_.tolerance) * (1 - d * d);
-    observed.back() = mean + std::copysign(std::sqrt(std::max(0.0, left)), d);
+    if (!looks_wide()) return observed;
+    const std::vector<double> permuted = combine([](Fold& fold) { return fold.permuted_correlations(look_every); });
+    observed.back() = less_information(observed.back(), permuted);
     return observed;
+  }
+
+  /// A trace comes down to what as many directions with less information have.
+  double less_information(double observed, const std::vector<double>& permuted) const {
+    const bool trace = wide_.look == WideLook::trace;
+    const auto value = [&](double v) { return trace ? v * v * v : v; };
+    double mean = 0;
+    for (const double v : permuted) mean += value(v) / static_cast<double>(permuted.size());
+    const double d = value(observed) - mean;
+    if (!trace) {
+      const double left = 1 - std::exp(2 * context_.tolerance) * (1 - d * d);
+      return mean + std::copysign(std::sqrt(std::max(0.0, left)), d);
+    }
+    const auto s = static_cast<double>(wide_.directions);
+    const double left = s * (1 - std::exp(2 * context_.tolerance / s) * (1 - d / s));
+    return root_of_trace(mean + std::max(left, std::min(d, 0.0)));
   }
 
   std::vector<double> scores_of(const FoldRows& rows) const {
@@ -192,7 +214,10 @@ class Test {
     return scores;
   }
 
-  std::size_t scales() const { return folds_.front()->ks().size() + (correlate_ ? 1 : 0); }
+  std::size_t scales() const { return folds_.front()->ks().size() + (looks_wide() ? 1 : 0); }
+
+  bool looks_wide() const { return wide_.look != WideLook::none; }
+  std::size_t listed_directions() const { return wide_.look == WideLook::trace ? wide_.directions : 0; }
 
   /// Σ_f (n_f / n) of what each fold says.
   template <class Ask>
@@ -237,17 +262,17 @@ class Test {
   }
 
   void report(const NullDistribution& null) {
-    const std::vector<double> exact = combine([](FoldTest& fold) { return fold.exact_statistics(); });
+    const std::vector<double> exact = combine([](Fold& fold) { return fold.exact_statistics(); });
     for (std::size_t q = 0; q < exact.size(); ++q)
-      result_.scales.push_back({folds_.front()->ks()[q], exact[q], 0, 0, 0});
-    if (correlate_) result_.scales.push_back({result_.n, 0, 0, 0, 0});
+      result_.scales.push_back({.k = folds_.front()->ks()[q], .statistic = exact[q]});
+    if (looks_wide()) result_.scales.push_back({.k = result_.n, .directions = listed_directions()});
     judge(null, result_);
     result_.null = null.trace();
     add_notes();
   }
 
   void add_notes() {
-    if (const FoldTest& first = *folds_.front(); first.centres() < first.samples())
+    if (const Fold& first = *folds_.front(); first.centres() < first.samples())
       result_.notes.push_back(fmt::format("neighbourhoods around {} of {} samples{} (--centres)", first.centres(),
                                           first.samples(), folds_.size() > 1 ? " in each fold" : ""));
     if (result_.left_out > 0)
@@ -262,10 +287,10 @@ class Test {
   TestOptions options_;
   const TestContext& context_;
   CiResult result_;
-  bool correlate_ = false;
+  WideScale wide_;
   std::vector<FoldRows> rows_;
   std::vector<std::unique_ptr<VariableRows>> copies_;
-  std::vector<std::unique_ptr<FoldTest>> folds_;
+  std::vector<std::unique_ptr<Fold>> folds_;
 };
 
 }  // namespace

@@ -114,7 +114,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   problem_.centres = choose_centres(problem_, options.centres, stream);
-  const bool regress = correlate.wanted || !options.no_adjustment;
+  const bool regress = correlate.look != WideLook::none || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
   if (regress && prepared.conditioned) {
@@ -125,12 +125,12 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
   }
-  if (correlate.wanted) {
+  if (correlate.look != WideLook::none) {
     std::vector<double> score;
     if (!correlate.score.empty())
       for (const std::size_t i : prepared.rows) score.push_back(correlate.score[i]);
     const std::span<const double> none;
-    correlation_.emplace(prepared.sample, regression, correlate.score_of_fixed ? none : score,
+    correlation_.emplace(prepared.sample, regression, correlate.look, correlate.score_of_fixed ? none : score,
                          correlate.score_of_fixed ? score : none);
   }
   on_lattice_ =
@@ -196,12 +196,17 @@ std::vector<double> FoldTest::observed_correlation() const {
   return {correlation_->of(as_they_are())};
 }
 
-std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {
+std::vector<double> FoldTest::correlations(std::span<const std::uint32_t> sources) const {
   const std::size_t n = samples();
-  const std::vector<std::uint32_t> sources = draw(0, count);
-  std::vector<double> values;
-  for (std::size_t b = 0; b < count; ++b) values.push_back(correlation_->of(std::span(sources).subspan(b * n, n)));
+  std::vector<double> values(sources.size() / n);
+  parallel_for(values.size(), 8, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; ++b) values[b] = correlation_->of(sources.subspan(b * n, n));
+  });
   return values;
+}
+
+std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {
+  return correlations(draw(0, count));
 }
 
 std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count) const {
@@ -216,15 +221,15 @@ std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count
 
 std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
   make_engines();
-  const std::size_t n = samples();
   const std::vector<std::uint32_t> sources = draw(first, count);
   std::vector<StatisticSum> sums(count * ks().size());
   (engine_ ? *engine_ : *observed_).evaluate(sources, sums);
+  const std::vector<double> wide = correlation_ ? correlations(sources) : std::vector<double>();
   std::vector<double> values;
   values.reserve(sums.size() + count);
   for (std::size_t b = 0; b < count; ++b) {
     for (std::size_t q = 0; q < ks().size(); ++q) values.push_back(nats(sums[b * ks().size() + q]));
-    if (correlation_) values.push_back(correlation_->of(std::span(sources).subspan(b * n, n)));
+    if (correlation_) values.push_back(wide[b]);
   }
   return values;
 }

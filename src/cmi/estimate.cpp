@@ -6,6 +6,7 @@
 
 #include "cmi/digamma.hpp"
 #include "cmi/prepare.hpp"
+#include "cmi/table_counts.hpp"
 #include "knn/neighbourhoods.hpp"
 #include "macmi/error.hpp"
 
@@ -91,6 +92,10 @@ Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z, c
         "categorical columns");
   if (prepared.x_constant || prepared.y_constant) {
     estimate.ties_reason = fmt::format("{} is constant, so the information is 0", prepared.x_constant ? "x" : "y");
+    return estimate;
+  }
+  if (prepared.ties == TieRule::counts && options.engine == Engine::fast) {
+    estimate.value = table_information(prepared.sample);
     return estimate;
   }
   const Edge edge = prepared.ties == TieRule::continuous ? Edge::open : Edge::closed;

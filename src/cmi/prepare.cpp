@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "base/vector/sort.hpp"
+#include "cmi/dense_codes.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -37,26 +38,11 @@ void check(const Variable& variable, const char* role, std::size_t n) {
   }
 }
 
-/// Dense codes of the combinations of the categorical columns; empty without any.
-std::vector<std::int32_t> combine(const std::vector<CategoricalColumn>& columns, std::size_t n) {
-  std::vector<std::int32_t> codes;
-  for (const CategoricalColumn& column : columns) {
-    if (codes.empty()) codes.assign(n, 0);
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> dense;
-    for (std::size_t i = 0; i < n; ++i) dense.emplace(std::pair(codes[i], column[i]), 0);
-    std::int32_t next = 0;
-    for (auto& [key, code] : dense) code = next++;
-    for (std::size_t i = 0; i < n; ++i) codes[i] = dense.at({codes[i], column[i]});
-  }
-  return codes;
-}
-
 /// How many samples share their combination of categories with no other one.
 std::size_t count_alone(const std::vector<CategoricalColumn>& all, std::size_t n) {
-  std::map<std::int32_t, std::size_t> size;
-  for (const std::int32_t code : combine(all, n)) ++size[code];
-  return static_cast<std::size_t>(
-      std::count_if(size.begin(), size.end(), [](const auto& cell) { return cell.second == 1; }));
+  std::vector<std::size_t> size(n);
+  for (const std::int32_t code : dense_codes(all, n)) ++size[static_cast<std::size_t>(code)];
+  return static_cast<std::size_t>(std::count(size.begin(), size.end(), std::size_t{1}));
 }
 
 /// Category c of m as m columns of zeros and ones: the max-norm between different categories is 1.
@@ -96,7 +82,7 @@ Block prepare_block(const Variable& variable, const EstimateOptions& options, Re
     }
     return block;
   }
-  block.category = combine(variable.categorical(), n);
+  block.category = dense_codes(variable.categorical(), n);
   return block;
 }
 

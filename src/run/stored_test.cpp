@@ -28,7 +28,9 @@ class Writer {
     put(values.size());
     raw(values.data(), values.size() * sizeof(double));
   }
-  void put(const CiScale& s) { put(s.k), put(s.statistic), put(s.effect), put(s.null_sd), put(s.z_score); }
+  void put(const CiScale& s) {
+    put(s.k), put(s.statistic), put(s.effect), put(s.null_sd), put(s.z_score), put(s.directions);
+  }
   void put(const NullTrace::Look& look) { put(look.drawn), put(look.exceedances); }
   template <class T>
   void put(const std::vector<T>& items) {
@@ -61,7 +63,7 @@ class Reader {
     values.resize(count(sizeof(double)));
     raw(values.data(), values.size() * sizeof(double));
   }
-  void get(CiScale& s) { get(s.k), get(s.statistic), get(s.effect), get(s.null_sd), get(s.z_score); }
+  void get(CiScale& s) { get(s.k), get(s.statistic), get(s.effect), get(s.null_sd), get(s.z_score), get(s.directions); }
   void get(NullTrace::Look& look) { get(look.drawn), get(look.exceedances); }
   template <class T>
   void get(std::vector<T>& items) {

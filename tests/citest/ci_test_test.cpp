@@ -230,8 +230,9 @@ TEST(CiTest, SamplesAloneInTheirCellStayInTheTest) {
     const CiResult r = ci_test(a, b, c, options);
     EXPECT_EQ(r.n, 200u);
     for (const CiScale& scale : r.scales) {
+      if (scale.k == r.n) continue;  // the look at all samples
       EstimateOptions estimate;
-      estimate.k = static_cast<double>(scale.k);
+      if (scale.k > 0) estimate.k = static_cast<double>(scale.k);  // tables have none
       EXPECT_EQ(scale.statistic, cmi(a, b, c, estimate));
     }
     return r;

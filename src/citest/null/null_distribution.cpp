@@ -21,12 +21,12 @@ constexpr double largest_score = 1e4;
 
 /// Skewness that the combined score usually has, as measured on null data of many kinds (docs/benchmarks/small_p.md):
 /// a correlation counts to either side, which leaves a longer tail than neighbours do.
-constexpr double skewness_with_correlation = 1.6, skewness_of_neighbours = 0.8;
+constexpr double skewness_with_correlation = 1.6, skewness_of_neighbours = 0.8, skewness_of_a_trace = 0.25;
 
 }  // namespace
 
-NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last)
-    : observed_(std::move(observed)), sum_(scales), squares_(scales), correlation_last_(correlation_last) {}
+NullDistribution::NullDistribution(std::vector<double> observed, std::size_t scales, WideScale last)
+    : observed_(std::move(observed)), sum_(scales), squares_(scales), last_(last) {}
 
 void NullDistribution::add(const std::vector<double>& statistics) {
   statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
@@ -47,7 +47,7 @@ void NullDistribution::standardise(std::size_t count) {
 }
 
 double NullDistribution::score(const double* statistics) const {
-  if (observed_.size() == 1 && !correlation_last_) return statistics[0];
+  if (observed_.size() == 1 && last_.look == WideLook::none) return statistics[0];
   std::vector<double> scores;
   for (std::size_t q = 0; q < observed_.size(); ++q) {
     scores.push_back(standard_score(statistics[q] - trace_.centre[q], trace_.spread[q]));
@@ -62,30 +62,33 @@ double NullDistribution::score(const double* statistics) const {
 
 /// A single look is in nats; several are deviations already.
 double NullDistribution::standard(double score) const {
-  const bool single = sum_.size() == 1 && !correlation_last_;
+  const bool single = sum_.size() == 1 && last_.look == WideLook::none;
   return single ? standard_score(score - trace_.centre[0], trace_.spread[0]) : score;
+}
+
+/// A correlation is nearly normal and counts to either side; so is the cube root of a trace (Wilson and Hilferty 1931),
+/// of which only large values count.
+FittedTail NullDistribution::look_tail(std::size_t scale, double skewness) const {
+  if (is_correlation(scale)) return normal_tail(z_score(scale), looked_);
+  return skewed_tail(z_score(scale), is_last(WideLook::trace, scale) ? skewness_of_a_trace : skewness, looked_);
 }
 
 FittedTail NullDistribution::tail(bool counts) const {
   const double* sums = trace_.score_moments.data() + 3 * (trace_.looks.size() - 1);
   // 2 n times the information of a table is nearly χ² with the table's degrees of freedom: its skewness is twice its
   // deviation over its mean.
-  const double expected = counts && trace_.centre[0] > 0 ? 2 * trace_.spread[0] / trace_.centre[0]
-                          : correlation_last_            ? skewness_with_correlation
-                                                         : skewness_of_neighbours;
-  FittedTail tail = fitted_tail(trace_.observed_score, {looked_, sums[0], sums[1], sums[2]}, expected);
+  const double of_a_table = counts && trace_.centre[0] > 0 ? 2 * trace_.spread[0] / trace_.centre[0] : 0;
+  const double combined = last_.look == WideLook::correlation ? skewness_with_correlation : skewness_of_neighbours;
+  FittedTail tail = fitted_tail(trace_.observed_score, {looked_, sums[0], sums[1], sums[2]},
+                                counts ? std::max(of_a_table, sum_.size() > 1 ? combined : 0) : combined);
   const std::size_t looks = sum_.size();
   for (std::size_t q = 0; q < looks && looks > 1; ++q)
-    tail =
-        smaller_tail(tail,
-                     is_correlation(q) ? normal_tail(z_score(q), looked_)
-                                       : skewed_tail(z_score(q), counts ? expected : skewness_of_neighbours, looked_),
-                     looks);
+    tail = smaller_tail(tail, look_tail(q, counts ? of_a_table : skewness_of_neighbours), looks);
   return tail;
 }
 
-FittedTail NullDistribution::correlation_tail() const {
-  return normal_tail(z_score(0), looked_);
+FittedTail NullDistribution::wide_tail() const {
+  return look_tail(0, 0);
 }
 
 void NullDistribution::look(std::size_t count) {
@@ -138,8 +141,20 @@ double NullDistribution::raw_effect(std::size_t scale) const {
   return -sum_[scale] / static_cast<double>(looked_);
 }
 
+/// Cube roots are what the looks know; those of the null are about normal, and the mean of their cubes follows from
+/// mean and variance. The observed one is the first look's mean less its difference from it.
+double NullDistribution::excess_of_trace(std::size_t scale) const {
+  const double observed = trace_.centre[scale] - trace_.sums[scale] / static_cast<double>(trace_.looks.front().drawn);
+  const double mean = observed - raw_effect(scale), sd = raw_sd(scale);
+  return observed * observed * observed - mean * (mean * mean + 3 * sd * sd);
+}
+
 double NullDistribution::effect(std::size_t scale) const {
   const double raw = raw_effect(scale);
+  if (is_last(WideLook::trace, scale)) {
+    const auto s = static_cast<double>(last_.directions);
+    return -0.5 * s * std::log1p(-std::min(excess_of_trace(scale) / s, 1 - 1e-12));
+  }
   return is_correlation(scale) ? -0.5 * std::log1p(-std::min(raw * raw, 1 - 1e-12)) : raw;
 }
 
@@ -155,9 +170,9 @@ double NullDistribution::z_score(std::size_t scale) const {
 }
 
 double NullDistribution::sd(std::size_t scale) const {
-  if (!is_correlation(scale)) return raw_sd(scale);
+  if (last_.look == WideLook::none || scale + 1 < sum_.size()) return raw_sd(scale);
   const double z = z_score(scale);
-  return z > 0 && std::isfinite(z) ? effect(scale) / z : 0;
+  return z != 0 && std::isfinite(z) ? std::abs(effect(scale) / z) : 0;
 }
 
 NullHistogram NullDistribution::histogram(std::size_t scale) const {
@@ -175,7 +190,7 @@ NullHistogram NullDistribution::histogram(std::size_t scale) const {
       low + width * static_cast<double>(first),
       low + width * static_cast<double>(last),
       {counts.begin() + static_cast<std::ptrdiff_t>(first), counts.begin() + static_cast<std::ptrdiff_t>(last)}};
-  if (!is_correlation(scale)) return histogram;
+  if (last_.look == WideLook::none || scale + 1 < scales) return histogram;
   const double nats = raw_effect(scale) == 0 ? 0 : effect(scale) / raw_effect(scale);  // negative: the other way round
   histogram.low *= nats;
   histogram.high *= nats;

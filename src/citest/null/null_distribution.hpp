@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "citest/null/fitted_tail.hpp"
+#include "citest/null/wide_look.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace macmi {
@@ -15,11 +16,11 @@ inline constexpr double histogram_reach = 6;
 /// log Σ_k exp z_k, where z_k = (T_k - mean_k) / sd_k with mean and sd of the first 64 permutations: fixed from then
 /// on, so that ranks do not move while more permutations come, and stopping rules apply as they do to a single k. It is
 /// a soft maximum: where several k see something it takes all of them.
-/// The last scale may be a correlation, which counts to either side (2 cosh z); as information (of Gaussians with that
-/// correlation) it is a scale like the others.
+/// The last scale may be a wide look. A correlation counts to either side (2 cosh z); as information (of Gaussians with
+/// that correlation) it is a scale like the others. So is a trace: see effect().
 class NullDistribution {
  public:
-  NullDistribution(std::vector<double> observed, std::size_t scales, bool correlation_last = false);
+  NullDistribution(std::vector<double> observed, std::size_t scales, WideScale last = {});
 
   /// Appends permutations; element [b * scales + q].
   void add(const std::vector<double>& statistics);
@@ -37,11 +38,12 @@ class NullDistribution {
   /// statistic is that of a contingency table. Between 64 permutations and infinitely many it is what p-values below
   /// 1/(B + 1) come from.
   FittedTail tail(bool counts) const;
-  /// The same for a correlation alone, the only scale.
-  FittedTail correlation_tail() const;
+  /// The same for the wide look alone, the only scale.
+  FittedTail wide_tail() const;
   /// The deviation of the permuted, nats; that of a correlation is scaled so that effect / sd is its z score.
   double sd(std::size_t scale) const;
-  /// Observed minus the mean of the permuted, nats.
+  /// Observed minus the mean of the permuted, nats. A trace V of s directions that exceeds the null's mean by d counts
+  /// as -s/2 log(1 - d/s): the least information of Gaussians whose squared canonical correlations add up to d.
   double effect(std::size_t scale) const;
   double z_score(std::size_t scale) const;
   /// The permuted statistics minus the observed one, in equal bins; the outermost hold all that is beyond.
@@ -50,7 +52,10 @@ class NullDistribution {
   std::size_t best_scale() const;
 
  private:
-  bool is_correlation(std::size_t scale) const { return correlation_last_ && scale + 1 == sum_.size(); }
+  bool is_last(WideLook look, std::size_t scale) const { return last_.look == look && scale + 1 == sum_.size(); }
+  bool is_correlation(std::size_t scale) const { return is_last(WideLook::correlation, scale); }
+  double excess_of_trace(std::size_t scale) const;
+  FittedTail look_tail(std::size_t scale, double skewness) const;
   /// In the units of the statistic, whatever they are.
   double raw_effect(std::size_t scale) const;
   double raw_sd(std::size_t scale) const;
@@ -64,7 +69,7 @@ class NullDistribution {
   std::vector<double> statistics_;
   NullTrace trace_;                    ///< its centre and spread are empty until standardised
   std::vector<double> sum_, squares_;  ///< of the differences to the observed value
-  bool correlation_last_;
+  WideScale last_;
   std::size_t looked_ = 0, exceedances_ = 0, restored_ = 0;
 };
 

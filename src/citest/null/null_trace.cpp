@@ -1,5 +1,6 @@
 #include "citest/null/null_trace.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "citest/null/stopping.hpp"
@@ -15,6 +16,13 @@ bool shared_look(const NullTrace::Look& look, const TestOptions& options) {
 /// No neighbourhood is that large.
 bool is_correlation(const CiScale& scale, const CiResult& result) {
   return scale.k == result.n;
+}
+
+/// What the last scale of a test is.
+WideScale wide_scale(const CiResult& result) {
+  const CiScale& last = result.scales.back();
+  if (!is_correlation(last, result)) return {};
+  return {last.directions == 0 ? WideLook::correlation : WideLook::trace, std::max<std::size_t>(1, last.directions)};
 }
 
 /// What the trace of a test says about its last scale at the first look.
@@ -42,11 +50,11 @@ std::optional<CiResult> decide_by_correlation(const CiResult& earlier, const Tes
   if (!correlation_may_decide(options, earlier.conditioned) || !is_correlation(earlier.scales.back(), earlier) ||
       earlier.null.looks.front().drawn != look_every)
     return std::nullopt;
-  NullDistribution correlation({}, 1, true);
+  NullDistribution correlation({}, 1, wide_scale(earlier));
   correlation.restore(last_scale_at_first_look(earlier.null, earlier.scales.size()), 1);
   if (!correlation_decides(options, correlation)) return std::nullopt;
   CiResult result = earlier;
-  judge_by_correlation(correlation, result);
+  judge_by_correlation(correlation, earlier.scales.back().directions, result);
   return result;
 }
 
@@ -93,14 +101,14 @@ bool correlation_decides(const TestOptions& options, const NullDistribution& cor
   const double error = correlation.sd(0) / std::sqrt(static_cast<double>(correlation.looked()));
   return correlation.z_score(0) >= clear_score && none_beyond(clear_score, correlation.trace().bins) &&
          correlation.effect(0) - 5 * error >= options.min_cmi &&
-         (options.smallest_level == 0 || correlation.correlation_tail().high <= options.smallest_level);
+         (options.smallest_level == 0 || correlation.wide_tail().high <= options.smallest_level);
 }
 
-void judge_by_correlation(const NullDistribution& correlation, CiResult& result) {
-  result.scales = {{result.n, 0, 0, 0, 0}};
+void judge_by_correlation(const NullDistribution& correlation, std::size_t directions, CiResult& result) {
+  result.scales = {{.k = result.n, .directions = directions}};
   result.stopped = "the correlation of what z leaves of x and y is beyond doubt";
   judge(correlation, result);
-  result.tail_p = correlation.correlation_tail().p;
+  result.tail_p = correlation.wide_tail().p;
   result.null = correlation.trace();
   result.null.observed_score = 0;  // not those of the combined looks
   result.null.score_moments.assign(3, 0.0);
@@ -122,7 +130,7 @@ std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions&
   if (earlier.scales.size() == 1 && is_correlation(earlier.scales[0], earlier)) return std::nullopt;
   for (std::size_t i = 0; i < earlier.null.looks.size(); ++i) {
     if (!shared_look(earlier.null.looks[i], options)) continue;
-    NullDistribution null({}, earlier.scales.size(), is_correlation(earlier.scales.back(), earlier));
+    NullDistribution null({}, earlier.scales.size(), wide_scale(earlier));
     null.restore(earlier.null, i + 1);
     std::string stopped = reason_to_stop(options, null, earlier.rule == "counts");
     if (stopped.empty()) continue;

@@ -21,8 +21,8 @@ inline constexpr double clear_score = 5;
 bool correlation_may_decide(const TestOptions& options, bool conditioned);
 /// Does it, after the first look?
 bool correlation_decides(const TestOptions& options, const NullDistribution& correlation);
-/// Fills in a result that rests on the correlation alone.
-void judge_by_correlation(const NullDistribution& correlation, CiResult& result);
+/// Fills in a result that rests on the correlation, or a trace of so many directions, alone.
+void judge_by_correlation(const NullDistribution& correlation, std::size_t directions, CiResult& result);
 
 /// The looks of an earlier test from which one under these options goes on; 0: it has to start afresh.
 /// `whole_blocks`: only looks after full blocks of permutations can be gone on from (folds are paired within blocks).

@@ -1,0 +1,131 @@
+// Tables with given margins, drawn as such, against all tables that there are and against permuted samples.
+#include "citest/engines/tables/table_draw.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace macmi {
+namespace {
+
+using Margin = std::vector<std::uint32_t>;
+using Cells = std::vector<std::uint32_t>;
+
+double log_factorial(double m) {
+  return std::lgamma(m + 1);
+}
+
+/// Every table with these margins, row by row, with its probability Π rows! Π columns! / (n! Π cells!).
+void enumerate(const Margin& rows, Margin columns_left, Cells& so_far, double log_p, std::map<Cells, double>& out) {
+  const std::size_t width = columns_left.size(), row = so_far.size() / width, column = so_far.size() % width;
+  if (row == rows.size()) {
+    out[so_far] = std::exp(log_p);
+    return;
+  }
+  const std::uint32_t used = std::accumulate(so_far.end() - static_cast<std::ptrdiff_t>(column), so_far.end(), 0u);
+  const std::uint32_t left = rows[row] - used;
+  for (std::uint32_t m = 0; m <= std::min(left, columns_left[column]); ++m) {
+    if (column + 1 == width && m != left) continue;
+    if (row + 1 == rows.size() && m != columns_left[column]) continue;
+    so_far.push_back(m);
+    columns_left[column] -= m;
+    enumerate(rows, columns_left, so_far, log_p - log_factorial(m), out);
+    columns_left[column] += m;
+    so_far.pop_back();
+  }
+}
+
+std::map<Cells, double> all_tables(const Margin& rows, const Margin& columns) {
+  double constant = -log_factorial(std::accumulate(rows.begin(), rows.end(), 0u));
+  for (const Margin* margin : {&rows, &columns})
+    for (const std::uint32_t m : *margin) constant += log_factorial(m);
+  std::map<Cells, double> tables;
+  Cells so_far;
+  enumerate(rows, columns, so_far, constant, tables);
+  return tables;
+}
+
+std::vector<StratifiedTable::Level> levels(const Margin& margin) {
+  std::vector<StratifiedTable::Level> result;
+  for (std::uint32_t c = 0; c < margin.size(); ++c) result.push_back({c, margin[c]});
+  return result;
+}
+
+/// Pearson's χ² of drawn tables, those expected less than five times taken together; its degrees of freedom.
+std::pair<double, double> chi_square(const std::map<Cells, double>& expected, const std::map<Cells, int>& drawn,
+                                     int draws) {
+  double chi = 0, degrees = -1, rest = 0, rest_drawn = 0;
+  for (const auto& [cells, p] : expected) {
+    const auto found = drawn.find(cells);
+    const double times = found == drawn.end() ? 0 : found->second, mean = p * draws;
+    if (mean < 5) {
+      rest += mean, rest_drawn += times;
+      continue;
+    }
+    chi += (times - mean) * (times - mean) / mean, ++degrees;
+  }
+  if (rest > 0) chi += (rest_drawn - rest) * (rest_drawn - rest) / rest, ++degrees;
+  return {chi, degrees};
+}
+
+/// The first two are dealt label by label, the others drawn cell by cell. χ² exceeds its mean by four deviations with a
+/// probability of about 3e-4.
+TEST(TableDraws, AreDistributedAsEnumerationSays) {
+  const std::pair<Margin, Margin> margins[] = {{{3, 2, 4}, {2, 3, 4}},
+                                               {{1, 1, 5}, {3, 4}},
+                                               {{2, 3, 38}, {3, 4, 36}},
+                                               {{5, 20}, {7, 18}},
+                                               {{4, 60}, {3, 2, 5, 54}}};
+  for (const auto& [row_margin, column_margin] : margins) {
+    const std::map<Cells, double> expected = all_tables(row_margin, column_margin);
+    double sum = 0;
+    for (const auto& [cells, p] : expected) sum += p;
+    ASSERT_NEAR(sum, 1, 1e-9);
+    const auto rows = levels(row_margin), columns = levels(column_margin);
+    const std::uint32_t n = std::accumulate(row_margin.begin(), row_margin.end(), 0u);
+    const StratifiedTable::Stratum stratum{n, rows, columns};
+    const TableDraws draws(n);
+    TableDraws::Scratch scratch;
+    std::map<Cells, int> drawn;
+    constexpr int times = 20000;
+    for (int b = 0; b < times; ++b) {
+      RandomStream random(StreamKey(1).with(static_cast<std::uint64_t>(b)));
+      Cells cells(rows.size() * columns.size());
+      draws.draw(stratum, random, scratch, [&](std::size_t r, std::size_t c, std::uint32_t samples) {
+        cells[r * columns.size() + c] += samples;
+      });
+      ASSERT_TRUE(expected.contains(cells)) << "margins are not kept";
+      ++drawn[cells];
+    }
+    const auto [chi, degrees] = chi_square(expected, drawn, times);
+    EXPECT_LE(chi, degrees + 4 * std::sqrt(2 * degrees)) << n << " samples, " << expected.size() << " tables";
+  }
+}
+
+/// Mean t m / n and variance t m (n - m) (n - t) / (n² (n - 1)); four and five standard errors.
+TEST(TableDraws, HypergeometricNumbersHaveTheirMoments) {
+  const TableDraws draws(1000000);
+  struct Case {
+    std::uint32_t total, marked, taken;
+  };
+  for (const auto& [total, marked, taken] :
+       {Case{10, 3, 4}, Case{50, 49, 20}, Case{2000, 700, 900}, Case{1000000, 500000, 1000},
+        Case{1000000, 400000, 600000}, Case{7, 7, 3}, Case{7, 2, 7}}) {
+    RandomStream random(StreamKey(2).with(total).with(marked));
+    constexpr int times = 4000;
+    double sum = 0, squares = 0;
+    const double n = total, m = marked, t = taken, mean = t * m / n,
+                 variance = mean * (n - m) * (n - t) / (n * (n - 1));
+    for (int b = 0; b < times; ++b) {
+      const double d = draws.hypergeometric(total, marked, taken, random) - mean;
+      sum += d, squares += d * d;
+    }
+    EXPECT_NEAR(sum / times, 0, 4 * std::sqrt(variance / times));
+    EXPECT_NEAR(squares / times, variance, 5 * variance * std::sqrt(2.0 / times) + 0.02 * (variance < 1));
+  }
+}
+
+}  // namespace
+}  // namespace macmi
