@@ -119,8 +119,6 @@ struct CiResult {
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: samples that add nothing, warnings
   NullTrace null;                  ///< of a test with permutations
-  /// What is given leaves almost nothing of x or of y: that x shows no dependence then says little about x.
-  bool undecidable = false;
   /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN:
   /// unknown.
   double gain = std::numeric_limits<double>::quiet_NaN();
