@@ -7,12 +7,13 @@
 #include <ctime>
 #include <vector>
 
+#include "base/files/whole_file.hpp"
 #include "data/arrays/npy.hpp"
 #include "macmi/macmi.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 5) return 2;
-  const macmi::NpyArray array = macmi::read_npy(argv[1]);
+  const macmi::NpyArray array = macmi::parse_npy(macmi::read_whole_file(argv[1]), argv[1]);
   const std::size_t width = array.shape.at(1);
   const macmi::Variable all = macmi::Variable::rows(array.values, width);
   macmi::Variable x, y, z;

@@ -34,9 +34,24 @@ void add_columns(const Dataset& data, const std::string& name, Feature& variable
   refuse(data, name);
 }
 
+/// Numbers the labels in the order of their first sample, as the Python functions do, so that both give the same bits:
+/// which class is 0 shows in the last digits of a correlation.
+void number_by_appearance(DataColumn& column) {
+  std::vector<std::int32_t> new_code(column.labels.size(), -1);
+  std::int32_t next = 0;
+  for (std::int32_t& code : column.codes) {
+    if (code < 0) continue;
+    std::int32_t& number = new_code[static_cast<std::size_t>(code)];
+    if (number < 0) number = next++;
+    code = number;
+  }
+}
+
 Feature columns_of(const Dataset& data, const NamedVariables::Names& names) {
   Feature variable;
   for (const std::string& name : names) add_columns(data, name, variable);
+  for (DataColumn& column : variable.columns)
+    if (column.type == ColumnType::categorical) number_by_appearance(column);
   return variable;
 }
 

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
-#include "base/suggest.hpp"
 #include "data/arrays/array_table.hpp"
-#include "data/columns/column_types.hpp"
 #include "data/files.hpp"
 #include "data/tables/sql_table.hpp"
 #include "macmi/error.hpp"
@@ -110,34 +107,6 @@ std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, c
   }
   expect_distinct_names(*reader);
   return reader;
-}
-
-Table read_table(const std::string& path) {
-  const std::unique_ptr<TableReader> reader = open_table({path});
-  ReadRequest everything;
-  everything.columns.resize(reader->columns().size());
-  std::iota(everything.columns.begin(), everything.columns.end(), std::size_t{0});
-  Table table = reader->read(everything);
-  for (TableColumn& column : table.columns) settle_text(column);
-  return table;
-}
-
-Variable select_columns(const Table& table, const std::vector<std::string>& names) {
-  Variable variable;
-  for (const std::string& name : names) {
-    const auto column =
-        std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& c) { return c.name == name; });
-    if (column == table.columns.end()) {
-      std::vector<std::string> known;
-      for (const TableColumn& c : table.columns) known.push_back(c.name);
-      throw InputError(fmt::format("{}: there is no column '{}'{}", table.source, name, did_you_mean(name, known)));
-    }
-    if (column->is_text())
-      variable.add(CategoricalColumn{column->codes.data(), 1, name}, table.rows);
-    else
-      variable.add(NumericColumn{column->values.data(), 1, name}, table.rows);
-  }
-  return variable;
 }
 
 }  // namespace macmi

@@ -68,10 +68,4 @@ class TableReader {
 std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, const std::string& query = {},
                                         std::uint64_t threads = 0);
 
-/// Everything in the files of a path or glob.
-Table read_table(const std::string& path);
-
-/// A view of the named columns as one variable. Throws InputError with the nearest name when one is unknown.
-Variable select_columns(const Table& table, const std::vector<std::string>& names);
-
 }  // namespace macmi

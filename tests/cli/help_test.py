@@ -44,7 +44,8 @@ class Help(ProgramTest):
     def test_wrong_words_are_refused_with_the_nearest(self):
         self.refused("macmi estmate", "no verb 'estmate'", "did you mean 'estimate'?")
         self.refused("macmi estimate --dta f.csv --x a --y b", "--dta", "did you mean '--data'?")
-        self.refused("macmi estimate", "--data is required")
+        self.refused("macmi estimate", "--x is required")
+        self.refused("macmi estimate --x a --y b", "--data")
         self.refused("macmi simulate spiral --out s.csv", "spiral", "bullseye2d")
 
 

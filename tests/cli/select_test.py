@@ -37,6 +37,7 @@ class Select(ProgramTest):
         self.assertEqual(done.stderr, "")
         result = json.loads(done.stdout)
         result.pop("timing")
+        result.pop("data_options")  # the file's name
         return result
 
     def roles(self, result):

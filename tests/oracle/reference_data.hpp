@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/columns/column_types.hpp"
 #include "data/table.hpp"
 
 namespace macmi::oracle {
@@ -45,13 +46,24 @@ inline std::vector<ReferenceValue> reference_values() {
 
 /// Columns x, y and every column whose name starts with z.
 struct ReferenceData {
-  explicit ReferenceData(const std::string& name) : table(read_table(path(name + "_n1000.csv"))) {
-    std::vector<std::string> z_names;
-    for (const TableColumn& column : table.columns)
-      if (column.name[0] == 'z') z_names.push_back(column.name);
-    x = select_columns(table, {"x"});
-    y = select_columns(table, {"y"});
-    z = select_columns(table, z_names);
+  explicit ReferenceData(const std::string& name) : table(read(path(name + "_n1000.csv"))) {
+    for (const TableColumn& column : table.columns) {
+      Variable* variable = column.name == "x" ? &x : column.name == "y" ? &y : column.name[0] == 'z' ? &z : nullptr;
+      if (variable == nullptr) continue;
+      if (column.is_text())
+        variable->add(CategoricalColumn{column.codes.data(), 1, column.name}, table.rows);
+      else
+        variable->add(NumericColumn{column.values.data(), 1, column.name}, table.rows);
+    }
+  }
+  /// Columns as they are, without the types of a data set: numbers stay numbers.
+  static Table read(const std::string& file) {
+    const std::unique_ptr<TableReader> reader = open_table({file});
+    ReadRequest everything;
+    for (std::size_t c = 0; c < reader->columns().size(); ++c) everything.columns.push_back(c);
+    Table read = reader->read(everything);
+    for (TableColumn& column : read.columns) settle_text(column);
+    return read;
   }
   Table table;
   Variable x, y, z;

@@ -46,16 +46,16 @@ class Together(PackageTest):
         for result in (again, also_again):
             self.assertEqual(result, ours)
             self.assert_nothing_made(result)
-        runs = {run["directory"].split("/")[-1]: run["result"] for run in self.program("runs", ".")}
+        runs = {run["run"].split("/")[-1]: run["result"] for run in self.program("runs", ".")}
         self.assertEqual(runs["program"], runs["python"])
 
     def test_what_one_began_the_other_ends(self):
         whole = self.select("--run", "none")
-        self.fit(run=self.path("begun"), max_tests=5, stability=0)
+        self.fit(run=self.path("begun"), max_tests=5)
         ended = self.select("--run", "begun")
         self.assertEqual(ended, whole)
         self.assertGreater(ended.to_dict()["timing"]["tests_reused"], 0)
-        self.select("--run", "begun too", "--max-tests", "5", "--stability", "0")
+        self.select("--run", "begun too", "--max-tests", "5")
         self.assertEqual(self.fit(run=self.path("begun too")), whole)
 
     def test_subsamples_that_are_kept_are_used(self):

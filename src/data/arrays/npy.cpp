@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "base/files/mapped_file.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -113,11 +112,6 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     for (std::size_t d = 0; d < index.size() && ++index[d] == header.shape[d]; ++d) index[d] = 0;
   }
   return array;
-}
-
-NpyArray read_npy(const std::string& path) {
-  const MappedFile file(path);
-  return parse_npy(file.bytes(), path);
 }
 
 }  // namespace macmi

@@ -14,9 +14,7 @@ struct NpyArray {
   std::vector<double> values;
 };
 
-/// Reads a .npy file of plain numbers or booleans, C or Fortran order. Throws InputError naming the file.
-NpyArray read_npy(const std::string& path);
-/// The same from the bytes of a file; `name` is for messages.
+/// Reads the bytes of a .npy file of plain numbers or booleans, C or Fortran order. Throws InputError naming `name`.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
 /// One value of a field that lies at `at`.
