@@ -17,7 +17,13 @@ from ._samples import declared_types, features_by_column, seed, target_columns
 from .result import SelectionResult
 
 # Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
-RENAMED = {"seed": "random_state", "threads": "n_jobs", "transform": "scaling", "lambda": "map_lambda"}
+RENAMED = {
+    "seed": "random_state",
+    "threads": "n_jobs",
+    "transform": "scaling",
+    "lambda": "map_lambda",
+    "n_features": "n_features_to_select",
+}
 # About files: data comes as X and y.
 LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "out", "report", "json", "quiet"})
 DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows")
@@ -78,7 +84,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         shrink_limit: int = 0,
         must: Sequence[str] = (),
         never: Sequence[str] = (),
-        n_features: int = 0,
+        n_features_to_select: int = 0,
         max_tests: int = 0,
         budget: str = "",
         method: str = "knn",
@@ -126,7 +132,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.shrink_limit = shrink_limit
         self.must = must
         self.never = never
-        self.n_features = n_features
+        self.n_features_to_select = n_features_to_select
         self.max_tests = max_tests
         self.budget = budget
         self.method = method

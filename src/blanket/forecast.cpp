@@ -17,8 +17,9 @@ std::size_t rounded(double tests) {
   return static_cast<std::size_t>(std::min(std::ceil(tests), 9e15));
 }
 
-/// Features that are adjacent at the end, as a rule: a graph does not grow denser with its nodes.
-constexpr double typical_members = 8;
+/// Features that survive tests given one other, as a rule: a graph does not grow denser with its nodes. Only a guess
+/// until the first level says how many do.
+constexpr double typical_members = 10;
 /// Tests that a feature lasts which falls at a level: sets of the strongest come first, so most fall early.
 constexpr double lasts = 4;
 /// Sweeps over all features given the members: at the start, and when nothing more seems to change.
@@ -37,7 +38,9 @@ TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::s
     forecast.by_level[place] += tests;
   };
   for (double c = static_cast<double>(level); c <= std::min(delta, m - 1); ++c) {
-    const double staying = std::min(left, std::max(left * kept, std::min(left, typical_members) * kept));
+    double staying = left * kept;
+    if (c == 0) staying = std::min(staying, 4 * std::sqrt(m));  // of many features most are far from the target
+    if (c > 0 && level <= 1) staying = std::min(staying, typical_members);
     at_most += all * choose(all - 1, c);
     if (c == 0)
       expect(c, left);
@@ -48,7 +51,7 @@ TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::s
   }
   if (!options.no_children) {
     const bool together = options.asks_all_together();
-    at_most += m + (options.no_shrink && !together ? 0 : m);
+    at_most += together ? 4 * m : m + (options.no_shrink ? 0 : m);
     expect(std::ceil(left), together ? sweeps * m + 4 * left : m - left + (options.no_shrink ? 0 : left));
   }
   double expected = 0;

@@ -122,7 +122,7 @@ Column of_parents(NetworkFamily family, const std::vector<const Column*>& parent
   return sum;
 }
 
-/// Classes 0 … count-1 by where a number falls between thresholds that cut the normal curve into equal shares.
+/// Classes 0 … count-1 of equal shares, by the rank of each number.
 void cut_into_classes(Column& column, std::size_t count) {
   standardise(column);
   Column sorted = column;

@@ -37,6 +37,7 @@ Selection example() {
        .separating_set = {},
        .re_tested = true,
        .same_as = {},
+       .interchangeable = {"near"},
        .near_misses = {{{}, result(0.01, 0.04)}},
        .near_miss_count = 1,
        .tests = 4});
@@ -46,12 +47,14 @@ Selection example() {
        .marginal = {},
        .separating_set = {"spouse"},
        .same_as = "spouse",
+       .interchangeable = {},
        .near_misses = {}});
   add({.name = "far <b>",
        .deciding = Evidence{{"adjacent, \"one\"", "near"}, result(0.001, 0.4)},
        .marginal = result(0.3, 0.002),
        .separating_set = {"adjacent, \"one\"", "near"},
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {},
        .tests = 3});
   add({.name = "forbidden",
@@ -60,12 +63,14 @@ Selection example() {
        .marginal = {},
        .separating_set = {},
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {}});
   add({.name = "gaps",
        .deciding = Evidence{{}, result(std::nan(""), std::nan(""), 3)},
        .marginal = result(std::nan(""), std::nan(""), 3),
        .separating_set = {},
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {},
        .tests = 1});
   add({.name = "near",
@@ -73,6 +78,7 @@ Selection example() {
        .marginal = result(0.1, 0.01),
        .separating_set = {"spouse"},
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {},
        .tests = 2});
   add({.name = "noise",
@@ -80,6 +86,7 @@ Selection example() {
        .marginal = result(-0.002, 0.8),
        .separating_set = {},
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {},
        .tests = 1});
   add({.name = "spouse",
@@ -89,6 +96,7 @@ Selection example() {
        .separating_set = {},
        .re_tested = false,
        .same_as = {},
+       .interchangeable = {},
        .near_misses = {},
        .tests = 2});
   s.blanket.members = {"adjacent, \"one\"", "spouse"};
@@ -147,12 +155,41 @@ TEST(SelectionReport, OtherFilesAreRefusedByName) {
   }
 }
 
+TEST(SelectionReport, ReasonsBesideTestsAreExplained) {
+  Selection s = example();
+  s.blanket.joint_level = 0.0005;
+  FeatureVerdict& far = s.blanket.features[2];
+  far.reason = Reason::undecidable;
+  EXPECT_TRUE(mentions(explanation(s, far.name), "cannot be told apart from adjacent, \"one\" and near"));
+  EXPECT_NE(selection_text(s).find("cannot be told apart"), std::string::npos);
+  far.reason = Reason::too_weak;
+  EXPECT_TRUE(mentions(explanation(s, far.name), "asked together p = 0.0005 would be needed"));
+  far.reason = Reason::number_asked;
+  EXPECT_TRUE(mentions(explanation(s, far.name), "--n-features asks for fewer"));
+  const std::string json = selection_json(s, {});
+  EXPECT_EQ(selection_json(read_selection_json(json, "file"), {}), json);
+}
+
+TEST(SelectionReport, TheTerminalShowsTheStrongestOfManyLeftOut) {
+  Selection s = example();
+  for (int i = 0; i < 100; ++i) {
+    s.blanket.features.push_back(s.blanket.features[2]);
+    s.blanket.features.back().name = "more" + std::to_string(i);
+  }
+  const std::string text = selection_text(s);
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+  EXPECT_NE(text.find("more that tell less alone"), std::string::npos);
+}
+
 TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
   const Selection s = example();
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "adjacent to y"));
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""),
                        "Given all other selected features (spouse) it still tells 0.200 nats"));
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "1 of its 4 tests was close to the limit"));
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "near could stand in its place"));
+  EXPECT_TRUE(mentions(explanation(s, "near"), "could stand in the place of adjacent, \"one\""));
+  EXPECT_NE(selection_text(s).find("or near"), std::string::npos);
   EXPECT_TRUE(mentions(explanation(s, "spouse"), "co-parent of y"));
   EXPECT_TRUE(mentions(explanation(s, "spouse"), "not re-tested"));
   EXPECT_TRUE(mentions(explanation(s, "copy"), "exact copy of spouse"));

@@ -1,0 +1,84 @@
+#include "experiments/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include "blanket/graphs.hpp"
+#include "experiments/simulated_dataset.hpp"
+
+namespace macmi {
+namespace {
+
+NetworkOptions options(NetworkFamily family, std::uint64_t seed) {
+  return {.features = 40, .samples = 60, .family = family, .seed = seed};
+}
+
+constexpr NetworkFamily all_families[] = {NetworkFamily::linear,        NetworkFamily::additive,
+                                          NetworkFamily::postnonlinear, NetworkFamily::mlp,
+                                          NetworkFamily::interactions,  NetworkFamily::mixed};
+
+/// The blanket is the smallest set that separates the target from all others: checked with Lauritzen's criterion, which
+/// shares nothing with markov_blanket().
+TEST(Network, TheTruthIsTheBlanketOfTheGraph) {
+  for (const NetworkFamily family : all_families)
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const SimulatedNetwork network = simulate_network(options(family, seed));
+      ASSERT_EQ(network.table.names.size(), 41u);
+      EXPECT_EQ(network.table.names.back(), "y");
+      ASSERT_FALSE(network.blanket.empty());
+      std::set<std::string> told;
+      const std::regex name("x[0-9]+");
+      const std::string& truth = network.table.truth;
+      for (auto word = std::sregex_iterator(truth.begin(), truth.end(), name); word != std::sregex_iterator(); ++word)
+        told.insert(word->str());
+      EXPECT_EQ(std::vector<std::string>(told.begin(), told.end()), network.blanket);
+      std::vector<std::size_t> blanket;
+      for (std::size_t node = 0; node < network.target(); ++node)
+        if (told.count(network.table.names[node])) blanket.push_back(node);
+      for (std::size_t node = 0; node < network.target(); ++node) {
+        std::vector<std::size_t> given = blanket;
+        std::erase(given, node);
+        EXPECT_EQ(testing::separated_in_moral_graph(network.dag, node, network.target(), given),
+                  told.count(network.table.names[node]) == 0);
+      }
+    }
+}
+
+TEST(Network, SamplesAreFiniteVaryAndComeAgain) {
+  for (const NetworkFamily family : all_families) {
+    const SimulatedNetwork network = simulate_network(options(family, 7)), again = simulate_network(options(family, 7));
+    EXPECT_EQ(network.table.columns, again.table.columns);
+    for (const std::vector<double>& column : network.table.columns) {
+      EXPECT_TRUE(std::all_of(column.begin(), column.end(), [](double v) { return std::isfinite(v); }));
+      EXPECT_GT(std::set<double>(column.begin(), column.end()).size(), 1u);
+    }
+    EXPECT_NE(network.table.columns, simulate_network(options(family, 8)).table.columns);
+  }
+}
+
+TEST(Network, HasAMeanDegreeNearFour) {
+  double edges = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SimulatedNetwork network =
+        simulate_network({.features = 100, .samples = 20, .family = NetworkFamily::linear, .seed = seed});
+    for (std::size_t node = 0; node < network.dag.nodes(); ++node)
+      edges += static_cast<double>(network.dag.parents(node).size());
+  }
+  // 2020 nodes of two parents each but for the cut at five: 0.5% of the mean is one standard error of 0.03.
+  EXPECT_NEAR(2 * edges / (20 * 101), 3.9, 0.2);
+}
+
+TEST(Network, ClassesBecomeCategories) {
+  const Dataset data = as_dataset(simulate_network(options(NetworkFamily::mixed, 1)).table, 1);
+  const auto categorical = std::count_if(data.features.begin(), data.features.end(),
+                                         [](const Feature& f) { return f.columns.front().is_categorical(); });
+  EXPECT_GT(categorical, 3);
+  EXPECT_LT(categorical, 25);
+}
+
+}  // namespace
+}  // namespace macmi
