@@ -98,7 +98,8 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       // On the fine lattice: ties in z are those of the data, not of the coarse one.
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   const bool regress = correlate.wanted || !options.no_adjustment;
-  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
+  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n,
+                               {&prepared.sample.x, &prepared.sample.y});
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
   if (regress && prepared.conditioned) {
     left_of_x_ = share_left(prepared.sample.x, regression);
