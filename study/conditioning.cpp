@@ -1,6 +1,6 @@
 // Level and power of the test against the number of conditioning columns, and what a test costs: what lets the search
 // ask every feature given all members.
-//   study_conditioning OUT_DIRECTORY [COMMIT [SETS]]
+//   study_conditioning OUT_DIRECTORY [COMMIT [SETS [LARGEST_N]]]
 // Measurements are kept in OUT_DIRECTORY/conditioning.kept until all are there.
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace macmi::study {
 namespace {
 
 const std::vector<std::size_t> sample_sizes = {500, 1000, 5000};
-const std::vector<std::size_t> dimensions = {2, 4, 6, 8, 10, 15};
+const std::vector<std::size_t> dimensions = {2, 6, 10, 15};
 const std::vector<std::string> families = {"linear", "additive", "post-nonlinear", "products"};
 
 /// How x and y hang together beyond z.
@@ -101,7 +101,7 @@ Cell measure(const std::string& family, std::size_t n, std::size_t d, Link link,
   return cell;
 }
 
-int run(const std::string& out, const std::string& commit, std::size_t sets) {
+int run(const std::string& out, const std::string& commit, std::size_t sets, std::size_t largest_n) {
   const Kept kept(out + "/conditioning.kept");
   std::string page = fmt::format(
       "# Conditioning on many columns\n\nShare of data sets in which the default test of `macmi select` (256 "
@@ -121,6 +121,7 @@ int run(const std::string& out, const std::string& commit, std::size_t sets) {
   for (const std::string& family : families)
     for (const std::size_t n : sample_sizes)
       for (std::size_t l = 0; l < links.size(); ++l) {
+        if (n > largest_n) continue;
         page += fmt::format("| {} | {} | {} |", family, n, link_names[l]);
         for (const std::size_t d : dimensions) {
           const std::size_t here = n >= 5000 ? sets / 4 : sets;
@@ -154,9 +155,10 @@ int run(const std::string& out, const std::string& commit, std::size_t sets) {
 }  // namespace macmi::study
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    fmt::print(stderr, "usage: {} OUT_DIRECTORY [COMMIT [SETS]]\n", argv[0]);
+  if (argc < 2 || argc > 5) {
+    fmt::print(stderr, "usage: {} OUT_DIRECTORY [COMMIT [SETS [LARGEST_N]]]\n", argv[0]);
     return 2;
   }
-  return macmi::study::run(argv[1], argc > 2 ? argv[2] : "unknown", argc > 3 ? std::stoul(argv[3]) : 100);
+  return macmi::study::run(argv[1], argc > 2 ? argv[2] : "unknown", argc > 3 ? std::stoul(argv[3]) : 100,
+                           argc > 4 ? std::stoul(argv[4]) : 5000);
 }

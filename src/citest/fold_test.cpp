@@ -115,7 +115,8 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
   problem_.centres = choose_centres(problem_, options.centres, stream);
   const bool regress = correlate.look != WideLook::none || !options.no_adjustment;
-  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n);
+  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n,
+                               {&prepared.sample.x, &prepared.sample.y});
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
   if (regress && prepared.conditioned) {
     left_of_x_ = share_left(prepared.sample.x, regression);

@@ -57,9 +57,95 @@ std::vector<Term> times_scores(const std::vector<Term>& terms, const std::vector
   return result;
 }
 
+std::size_t room_for_terms(std::size_t n) {
+  return std::min(n / samples_per_term, most_terms);
+}
+
+/// The numbers of a block as normal scores, and an indicator for each of its classes.
+std::vector<VectorXd> columns_of(const Block& block) {
+  std::vector<VectorXd> columns;
+  for (const std::vector<double>& column : block.columns) columns.push_back(normal_scores(column));
+  if (block.category.empty()) return columns;
+  const std::int32_t last = *std::max_element(block.category.begin(), block.category.end());
+  for (std::int32_t c = 0; c <= last; ++c) {
+    VectorXd& indicator = columns.emplace_back(static_cast<Index>(block.category.size()));
+    for (std::size_t i = 0; i < block.category.size(); ++i)
+      indicator[static_cast<Index>(i)] = block.category[i] == c ? 1 : 0;
+  }
+  return columns;
+}
+
+/// The columns centred, of length 1 and orthogonal to each other; as many as there are different ones.
+MatrixXd orthonormal(const std::vector<VectorXd>& terms, const std::vector<std::int32_t>& category, std::size_t n) {
+  MatrixXd columns(static_cast<Index>(n), static_cast<Index>(terms.size()));
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    VectorXd term = terms[t];
+    centre(term, category);
+    columns.col(static_cast<Index>(t)) = term.normalized();
+  }
+  if (columns.cols() == 0) return columns;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns.rows(), columns.cols());
+  qr.setThreshold(nothing_left);
+  qr.compute(columns);
+  return qr.householderQ() * MatrixXd::Identity(columns.rows(), qr.rank());
+}
+
+/// What a basis leaves of columns, each of length 1 or 0.
+MatrixXd unit_remainders(const std::vector<VectorXd>& columns, const MatrixXd& basis,
+                         const std::vector<std::int32_t>& category) {
+  MatrixXd left(basis.rows(), static_cast<Index>(columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    VectorXd column = columns[c];
+    centre(column, category);
+    left.col(static_cast<Index>(c)) = column.normalized();
+  }
+  left -= basis * (basis.transpose() * left).eval();
+  for (Index c = 0; c < left.cols(); ++c)
+    if (const double length = left.col(c).norm(); length > nothing_left)
+      left.col(c) /= length;
+    else
+      left.col(c).setZero();
+  return left;
+}
+
+/// Powers up to the fifth and products of two scores.
+std::vector<VectorXd> curved_terms(const std::vector<Term>& scores) {
+  std::vector<VectorXd> terms;
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    for (std::size_t b = a; b < scores.size(); ++b) terms.push_back(scores[a].value.cwiseProduct(scores[b].value));
+    for (int power = 3; power <= 5; ++power) terms.push_back(scores[a].value.array().pow(power).matrix());
+  }
+  return terms;
+}
+
+/// The columns of z and, as far as there is room, the curved terms that explain most of what the columns leave of any
+/// regressed variable. A correlation of two standard errors is the least that counts.
+std::vector<VectorXd> chosen_terms(const std::vector<Term>& scores, const std::vector<const Block*>& regressed,
+                                   const std::vector<std::int32_t>& category, std::size_t n) {
+  std::vector<VectorXd> terms, variables;
+  for (const Term& score : scores) terms.push_back(score.value);
+  for (const Block* block : regressed)
+    for (VectorXd& column : columns_of(*block)) variables.push_back(std::move(column));
+  const MatrixXd basis = orthonormal(terms, category, n);
+  const std::vector<VectorXd> curved = curved_terms(scores);
+  const MatrixXd correlations =
+      unit_remainders(variables, basis, category).transpose() * unit_remainders(curved, basis, category);
+  const VectorXd explains = correlations.cwiseAbs2().colwise().maxCoeff().transpose();
+  std::vector<std::size_t> order(curved.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return explains[static_cast<Index>(a)] > explains[static_cast<Index>(b)];
+  });
+  for (const std::size_t t : order) {
+    if (terms.size() >= room_for_terms(n) || explains[static_cast<Index>(t)] * static_cast<double>(n) < 4) break;
+    terms.push_back(curved[t]);
+  }
+  return terms;
+}
+
 /// Degree by degree up to the fifth: products up to the third while there is room for all of a degree, then powers
-/// alone.
-std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
+/// alone. Where products of two have no room, the terms that matter to the regressed variables.
+std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n, const std::vector<const Block*>& regressed) {
   std::vector<Term> scores;
   if (3 * z.columns.size() <= n)  // else a regression would explain anything
     for (std::size_t d = 0; d < z.columns.size(); ++d) scores.push_back({normal_scores(z.columns[d]), d});
@@ -67,9 +153,10 @@ std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
   const auto append = [&](const std::vector<Term>& more) {
     for (const Term& t : more) terms.push_back(t.value);
   };
-  const auto fits = [&](const std::vector<Term>& more) {
-    return terms.size() + more.size() <= std::min(n / samples_per_term, most_terms);
-  };
+  const auto fits = [&](const std::vector<Term>& more) { return terms.size() + more.size() <= room_for_terms(n); };
+  const std::size_t pairs = scores.size() * (scores.size() + 1) / 2;
+  if (!regressed.empty() && scores.size() > 1 && scores.size() + pairs > room_for_terms(n))
+    return chosen_terms(scores, regressed, z.category, n);
   append(scores);
   std::vector<Term> powers = scores, all = scores;
   for (int degree = 2; degree <= 5; ++degree) {
@@ -80,21 +167,6 @@ std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
     append(all.empty() ? powers : all);
   }
   return terms;
-}
-
-MatrixXd basis_of(const Block& z, std::size_t n) {
-  const std::vector<VectorXd> terms = polynomial_terms(z, n);
-  MatrixXd columns(static_cast<Index>(n), static_cast<Index>(terms.size()));
-  for (std::size_t t = 0; t < terms.size(); ++t) {
-    VectorXd term = terms[t];
-    centre(term, z.category);
-    columns.col(static_cast<Index>(t)) = term.normalized();
-  }
-  if (columns.cols() == 0) return columns;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns.rows(), columns.cols());
-  qr.setThreshold(nothing_left);
-  qr.compute(columns);
-  return qr.householderQ() * MatrixXd::Identity(columns.rows(), qr.rank());
 }
 
 }  // namespace
@@ -112,7 +184,8 @@ VectorXd normal_scores(const std::vector<double>& values) {
   return scores;
 }
 
-ZRegression::ZRegression(const Block& z, std::size_t n) : category_(z.category), basis_(basis_of(z, n)) {}
+ZRegression::ZRegression(const Block& z, std::size_t n, const std::vector<const Block*>& regressed)
+    : category_(z.category), basis_(orthonormal(polynomial_terms(z, n, regressed), z.category, n)) {}
 
 VectorXd ZRegression::remainder(VectorXd column) const {
   const double length = column.norm();
@@ -136,16 +209,7 @@ double share_left(const Block& block, const ZRegression& z) {
     total += column.squaredNorm();
     left += z.remainder(std::move(column)).squaredNorm();
   };
-  for (const std::vector<double>& column : block.columns) add(normal_scores(column));
-  if (!block.category.empty()) {
-    const std::int32_t last = *std::max_element(block.category.begin(), block.category.end());
-    for (std::int32_t c = 0; c <= last; ++c) {
-      VectorXd indicator(static_cast<Index>(block.category.size()));
-      for (std::size_t i = 0; i < block.category.size(); ++i)
-        indicator[static_cast<Index>(i)] = block.category[i] == c ? 1 : 0;
-      add(std::move(indicator));
-    }
-  }
+  for (VectorXd& column : columns_of(block)) add(std::move(column));
   if (!(total > 0)) return 1;
   const double freedom = n - static_cast<double>(z.fitted());
   return freedom < least_freedom ? 0 : std::min(1.0, left / freedom / (total / (n - 1)));
