@@ -1,4 +1,4 @@
-// macmi simulate: the paper's synthetic data sets, as CSV.
+// macmi simulate: synthetic data sets with a known truth, as CSV.
 #include <fmt/format.h>
 #include <fmt/os.h>
 
@@ -10,6 +10,7 @@
 
 #include "experiments/bullseye.hpp"
 #include "experiments/drive_fleet.hpp"
+#include "experiments/ordinary_tables.hpp"
 #include "experiments/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
@@ -17,7 +18,7 @@
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d, pnl, hdd };
+enum class Model { bullseye2d, bullseye3d, pnl, hdd, census, housing };
 
 struct Arguments {
   Model model = Model::bullseye2d;
@@ -31,8 +32,13 @@ struct Arguments {
 std::string as_csv(const SimulatedTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
   for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      fmt::format_to(std::back_inserter(text), "{}{}", c ? "," : "", table.columns[c][i]);
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (c) text += ',';
+      if (c < table.labels.size() && !table.labels[c].empty())
+        text += table.labels[c][static_cast<std::size_t>(table.columns[c][i])];
+      else
+        fmt::format_to(std::back_inserter(text), "{}", table.columns[c][i]);
+    }
     text += '\n';
   }
   return text;
@@ -56,6 +62,10 @@ SimulatedTable simulate(const Arguments& a) {
       return bullseye2d(a.n, a.epsilon, a.seed);
     case Model::bullseye3d:
       return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+    case Model::census:
+      return census(a.n, a.seed);
+    case Model::housing:
+      return housing(a.n, a.seed);
     case Model::pnl:
     case Model::hdd:
       break;
@@ -85,40 +95,43 @@ void run(const Arguments& a) {
 
 Verb simulate_verb() {
   auto a = std::make_shared<Arguments>();
-  return {
-      .name = "simulate",
-      .summary = "Write one of the paper's synthetic data sets, with its truth",
-      .details =
-          "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
-          "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
-          "pnl: eight numbers and a target, linked by functions that go up and down.\n"
-          "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.",
-      .positional = {{.name = "model",
-                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "hdd"}),
-                      .meaning = "Which data set",
-                      .required = true}},
-      .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
-                  {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
-                  {.name = "epsilon",
-                   .field = &a->epsilon,
-                   .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
-                   .low = 1e-9,
-                   .high = 0.5},
-                  {.name = "dag",
-                   .field = choice_of(a->graph, {"authors", "caption"}),
-                   .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
-                  {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
-                  {.name = "out",
-                   .field = &a->out,
-                   .meaning = "CSV file to write; hdd: also .parquet",
-                   .value_name = "FILE",
-                   .required = true},
-                  {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
-      .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
-                   "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
-                   "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
-                   "serial_number --time date --target failure"},
-      .run = [a] { run(*a); }};
+  return {.name = "simulate",
+          .summary = "Write a synthetic data set of the paper or an everyday table, with its truth",
+          .details =
+              "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
+              "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
+              "pnl: eight numbers and a target, linked by functions that go up and down.\n"
+              "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and "
+              "day.\n"
+              "census: six numbers, eight columns of 2 to 42 labels and a target of two classes, in the shape of UCI's "
+              "Adult.\n"
+              "housing: nine numbers in the shape of California housing, the target being value.",
+          .positional = {{.name = "model",
+                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "hdd", "census", "housing"}),
+                          .meaning = "Which data set",
+                          .required = true}},
+          .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
+                      {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
+                      {.name = "epsilon",
+                       .field = &a->epsilon,
+                       .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
+                       .low = 1e-9,
+                       .high = 0.5},
+                      {.name = "dag",
+                       .field = choice_of(a->graph, {"authors", "caption"}),
+                       .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
+                      {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
+                      {.name = "out",
+                       .field = &a->out,
+                       .meaning = "CSV file to write; hdd: also .parquet",
+                       .value_name = "FILE",
+                       .required = true},
+                      {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
+          .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
+                       "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
+                       "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
+                       "serial_number --time date --target failure"},
+          .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

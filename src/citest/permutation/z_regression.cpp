@@ -41,6 +41,7 @@ void centre(VectorXd& column, const std::vector<std::int32_t>& category) {
 }
 
 constexpr std::size_t samples_per_term = 10, most_terms = 64;  // more would take longer than the test
+constexpr std::size_t most_numbers = std::size_t{1} << 23;     // terms times samples: 64 MB
 
 /// A product of scores, the last of them of column `last` of z.
 struct Term {
@@ -68,7 +69,8 @@ std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n) {
     for (const Term& t : more) terms.push_back(t.value);
   };
   const auto fits = [&](const std::vector<Term>& more) {
-    return terms.size() + more.size() <= std::min(n / samples_per_term, most_terms);
+    return terms.size() + more.size() <=
+           std::min({n / samples_per_term, most_terms, std::max<std::size_t>(8, most_numbers / n)});
   };
   append(scores);
   std::vector<Term> powers = scores, all = scores;
