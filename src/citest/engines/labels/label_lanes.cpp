@@ -93,7 +93,7 @@ class LabelLaneSweep {
   void add_common(std::size_t i, std::uint64_t lanes) {
     const auto most = static_cast<std::uint32_t>(p_.ks.back() + 1);
     for (;; widen(i)) {
-      walk_.count(yz_, yz_.size(), labels_, own_, most);
+      walk_.count(yz_, yz_.size(), labels_, own_, most, lanes);
       bool all = true;
       each_lane(lanes, [&](std::size_t lane) { all = all && walk_.met(walk_.reached(), lane) >= most; });
       if (all || radius_ >= p_.sample.range) break;
@@ -109,9 +109,7 @@ class LabelLaneSweep {
         const std::int32_t radius = yz_.distance(rank);
         needed_ = std::max(needed_, radius);
         const std::size_t end = p_.closed || radius == 0 ? yz_.first_farther(rank) : yz_.first_as_far(rank);
-        std::size_t inside = wanted - 1;
-        if (p_.closed)
-          for (std::size_t e = rank + 1; e < end; ++e) inside += walk_.has_label(e, lane);
+        const std::size_t inside = (p_.closed ? walk_.met(end, lane) : wanted) - 1;
         const std::size_t in_z = p_.conditioned ? z_.within(limit_of(p_, radius)) : 0;
         z_end = std::max(z_end, in_z);
         found_.push_back({static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(q),

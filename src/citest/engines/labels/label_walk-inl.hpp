@@ -34,6 +34,10 @@ class SortedNear {
       id_[r] = static_cast<std::uint32_t>(keys_[r]);
       distance_[r] = static_cast<std::int32_t>(keys_[r] >> 32);
     }
+    farther_.resize(keys_.size());
+    for (std::size_t r = keys_.size(); r-- > 0;)
+      farther_[r] =
+          r + 1 < size() && distance_[r + 1] == distance_[r] ? farther_[r + 1] : static_cast<std::uint32_t>(r + 1);
   }
   std::size_t size() const { return id_.size(); }
   std::uint32_t id(std::size_t r) const { return id_[r]; }
@@ -44,19 +48,13 @@ class SortedNear {
   }
   /// The first as far as rank r, and the first farther.
   std::size_t first_as_far(std::size_t r) const {
-    const std::int32_t d = distance_[r];
-    while (r > 0 && distance_[r - 1] == d) --r;
-    return r;
+    return r > 0 && distance_[r - 1] == distance_[r] ? within(distance_[r] - 1) : r;
   }
-  std::size_t first_farther(std::size_t r) const {
-    const std::int32_t d = distance_[r];
-    while (r < size() && distance_[r] == d) ++r;
-    return r;
-  }
+  std::size_t first_farther(std::size_t r) const { return farther_[r]; }
 
  private:
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> id_;
+  std::vector<std::uint32_t> id_, farther_;
   std::vector<std::int32_t> distance_;
 };
 
@@ -67,8 +65,10 @@ class LabelWalk {
  public:
   static constexpr std::size_t block = 16;
 
-  /// Counts along the first `end` samples; stops where every permutation has met `enough`.
-  void count(const SortedNear& near, std::size_t end, const T* labels, const T* own, std::uint32_t enough) {
+  /// Counts along the first `end` samples; stops where every one of some permutations has met `enough`, after the last
+  /// sample that is as far.
+  void count(const SortedNear& near, std::size_t end, const T* labels, const T* own, std::uint32_t enough,
+             std::uint64_t lanes = ~std::uint64_t{0}) {
     near_ = &near;
     labels_ = labels;
     own_ = own;
@@ -77,6 +77,8 @@ class LabelWalk {
     counts_.resize((end / block + 2) * label_batch);
     std::fill_n(counts_.begin(), label_batch, 0u);
     alignas(64) T met[label_batch];
+    alignas(64) std::uint32_t unasked[label_batch];
+    for (std::size_t l = 0; l < label_batch; ++l) unasked[l] = (lanes >> l & 1) != 0 ? 0 : ~std::uint32_t{0};
     for (std::size_t b = 0; reached_ < end; ++b) {
       const std::size_t last = std::min(end, reached_ + block);
       for (std::size_t g = 0; g < label_batch; g += hn::Lanes(tag)) {
@@ -90,10 +92,10 @@ class LabelWalk {
       std::uint32_t *after = counts_.data() + (b + 1) * label_batch, fewest = ~std::uint32_t{0};
       for (std::size_t l = 0; l < label_batch; ++l) {
         after[l] = before[l] + static_cast<std::uint32_t>(met[l]);
-        fewest = std::min(fewest, after[l]);
+        fewest = std::min(fewest, after[l] | unasked[l]);
       }
       reached_ = last;
-      if (fewest >= enough) break;
+      if (fewest >= enough) end = near.first_farther(reached_ - 1);
     }
   }
 
