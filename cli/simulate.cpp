@@ -1,4 +1,4 @@
-// macmi simulate: the paper's synthetic data sets, as CSV.
+// macmi simulate: synthetic data sets with a known truth, as CSV.
 #include <fmt/format.h>
 #include <fmt/os.h>
 
@@ -11,6 +11,7 @@
 #include "experiments/bullseye.hpp"
 #include "experiments/drive_fleet.hpp"
 #include "experiments/network.hpp"
+#include "experiments/ordinary_tables.hpp"
 #include "experiments/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
@@ -18,7 +19,7 @@
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d, pnl, network, hdd };
+enum class Model { bullseye2d, bullseye3d, pnl, network, hdd, census, housing };
 
 struct Arguments {
   Model model = Model::bullseye2d;
@@ -34,8 +35,11 @@ std::string as_csv(const SimulatedTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
   for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const bool is_class = !table.categorical.empty() && table.categorical[c];
-      fmt::format_to(std::back_inserter(text), "{}{}{}", c ? "," : "", is_class ? "c" : "", table.columns[c][i]);
+      if (c) text += ',';
+      if (c < table.labels.size() && !table.labels[c].empty())
+        text += table.labels[c][static_cast<std::size_t>(table.columns[c][i])];
+      else
+        fmt::format_to(std::back_inserter(text), "{}", table.columns[c][i]);
     }
     text += '\n';
   }
@@ -62,6 +66,10 @@ SimulatedTable simulate(const Arguments& a) {
       return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
     case Model::network:
       return simulate_network({.features = a.p, .samples = a.n, .family = a.family, .seed = a.seed}).table;
+    case Model::census:
+      return census(a.n, a.seed);
+    case Model::housing:
+      return housing(a.n, a.seed);
     case Model::pnl:
     case Model::hdd:
       break;
@@ -93,15 +101,17 @@ Verb simulate_verb() {
   auto a = std::make_shared<Arguments>();
   return {
       .name = "simulate",
-      .summary = "Write a synthetic data set of the paper, or a random network, with its truth",
+      .summary = "Write a synthetic data set of the paper, a random network or an everyday table, with its truth",
       .details =
           "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
           "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
           "pnl: eight numbers and a target, linked by functions that go up and down.\n"
           "network: a random network of --p numbers, counts or classes and a target y, linked as --family says.\n"
-          "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.",
+          "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.\n"
+          "census: six numbers, eight columns of 2 to 42 labels and a target of two classes, in the shape of UCI's Adult.\n"
+          "housing: nine numbers in the shape of California housing, the target being value.",
       .positional = {{.name = "model",
-                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd"}),
+                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd", "census", "housing"}),
                       .meaning = "Which data set",
                       .required = true}},
       .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},

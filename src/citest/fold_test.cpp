@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "citest/engines/choose_engine.hpp"
 #include "citest/engines/spatial_order.hpp"
 #include "citest/permutation/z_regression.hpp"
 #include "macmi/error.hpp"
@@ -148,10 +149,7 @@ void FoldTest::make_engines() {
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : std::move(exact_), threads_,
                                std::move(trend_));
   if (!on_lattice_) return;
-  engine_ = grid_engine_fits(problem_)    ? make_grid_engine(problem_, threads_)
-            : label_engine_fits(problem_) ? make_label_engine(problem_, threads_)
-            : slice_engine_fits(problem_) ? make_slice_engine(problem_, threads_)
-                                          : make_lane_engine(problem_, threads_);
+  engine_ = make_engine(problem_, threads_);
 }
 
 double FoldTest::nats(const StatisticSum& sum) const {

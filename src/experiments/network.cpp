@@ -211,15 +211,15 @@ SimulatedNetwork simulate_network(const NetworkOptions& options) {
   network.dag = Dag(nodes);
   network.table.names.resize(nodes);
   network.table.columns.resize(nodes);
-  network.table.categorical.resize(nodes);
+  network.table.labels.resize(nodes);
   std::vector<Column> inside(nodes);
   for (std::size_t node = 0; node < nodes; ++node) {
     std::vector<const Column*> above;
     for (const std::size_t parent : parents[node]) above.push_back(&inside[parent]);
     Sampled sampled = sample_node(options.family, above, n, random);
     inside[node] = std::move(sampled.inside);
+    if (sampled.categorical) network.table.labels[at[node]] = class_names(sampled.shown);
     network.table.columns[at[node]] = std::move(sampled.shown);
-    network.table.categorical[at[node]] = sampled.categorical;
     network.table.names[at[node]] = at[node] + 1 == nodes ? "y" : fmt::format("x{}", at[node] + 1);
     for (const std::size_t parent : parents[node]) network.dag.add_edge(at[parent], at[node]);
   }

@@ -28,7 +28,7 @@ DataColumn class_column(std::string name, const std::vector<double>& codes) {
 }
 
 DataColumn simulated_column(SimulatedTable& table, std::size_t c) {
-  if (!table.categorical.empty() && table.categorical[c]) return class_column(table.names[c], table.columns[c]);
+  if (c < table.labels.size() && !table.labels[c].empty()) return class_column(table.names[c], table.columns[c]);
   return number_column(table.names[c], std::move(table.columns[c]));
 }
 

@@ -9,7 +9,8 @@ struct SimulatedTable {
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns;
   std::string truth;
-  std::vector<bool> categorical = {};  ///< columns of classes 0, 1, …; empty: none
+  /// By column: the words of its labels, where its numbers are codes 0, 1, … of them. May be shorter than the columns.
+  std::vector<std::vector<std::string>> labels = {};
 };
 
 }  // namespace macmi

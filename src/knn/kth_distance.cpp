@@ -116,10 +116,28 @@ class Search {
   void visit(std::uint32_t index, const double* query) {
     const Tree::Node& node = tree_.node(index);
     if (!node.is_leaf()) return visit_children(index + 1, node.right, query);
+    if (std::equal(tree_.low(index), tree_.low(index) + tree_.dimensions(), tree_.high(index)))
+      return take_equal(index, node.count(), query);
     const std::size_t length = Tree::row_length(node);
     if (found_ + length + 8 > nearest_.size()) nearest_.resize(found_ + length + 8);
     found_ += distances_below({tree_.rows(node), rough_.rows(node), tree_.dimensions(), length}, query,
                               rough_query_.data(), bound_, rough_.bound(bound_), nearest_.data() + found_);
+    keep_nearest();
+  }
+
+  /// A leaf whose points are all the same, and may be many: they have one distance, of which no more are needed than
+  /// are wanted.
+  void take_equal(std::uint32_t index, std::size_t count, const double* query) {
+    const double distance = box_distance(tree_, index, query);
+    if (!(distance < bound_)) return;
+    const std::size_t taken = std::min(count, wanted_);
+    if (found_ + taken + 8 > nearest_.size()) nearest_.resize(found_ + taken + 8);
+    std::fill_n(nearest_.begin() + static_cast<std::ptrdiff_t>(found_), taken, distance);
+    found_ += taken;
+    keep_nearest();
+  }
+
+  void keep_nearest() {
     if (found_ >= std::max<std::size_t>(4 * wanted_, 256)) {
       // Keep what is below the new bound; if fewer than wanted stay, the bound itself is the answer.
       bound_ = select();

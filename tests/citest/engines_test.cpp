@@ -46,8 +46,9 @@ TEST(Engines, LanesEqualPlainOnRandomProblems) {
     const Case c = random_case(random);
     SCOPED_TRACE(text(c) + " case " + std::to_string(t));
     const StatisticProblem problem =
-        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
-                       t % 2 ? narrow_lattice : wide_lattice);
+        perhaps_with_centres(random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random),
+                                            c.ks, c.closed, t % 2 ? narrow_lattice : wide_lattice),
+                             t);
     if (problem.only_categories()) continue;
     const auto sources = draw_sources(problem, 70, c.neighbours, t);
     const auto plain = make_plain_engine(problem), lanes = make_lane_engine(problem, 1);
@@ -65,8 +66,9 @@ TEST(Engines, SlicesEqualPlainOnRandomProblems) {
     c.closed = false;
     SCOPED_TRACE(text(c) + " case " + std::to_string(t));
     const StatisticProblem problem =
-        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
-                       t % 2 ? narrow_lattice : wide_lattice);
+        perhaps_with_centres(random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random),
+                                            c.ks, c.closed, t % 2 ? narrow_lattice : wide_lattice),
+                             t);
     ASSERT_TRUE(slice_engine_fits(problem));
     const auto sources = draw_sources(problem, t % 3 == 0 ? 300 : 70, c.neighbours, t);
     const auto plain = make_plain_engine(problem), slices = make_slice_engine(problem, 1, 1);
@@ -84,13 +86,57 @@ TEST(Engines, LabelsEqualPlainOnRandomProblems) {
     c.dx = 1;
     SCOPED_TRACE(text(c) + " case " + std::to_string(t));
     const StatisticProblem problem =
-        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed,
-                       t % 2 ? narrow_lattice : wide_lattice);
+        perhaps_with_centres(random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random),
+                                            c.ks, c.closed, t % 2 ? narrow_lattice : wide_lattice),
+                             t);
     ASSERT_EQ(label_engine_fits(problem), !problem.only_categories());
     if (problem.only_categories()) continue;
     const auto sources = draw_sources(problem, t % 16 == 0 ? 530 : 70, c.neighbours, t);
     const auto plain = make_plain_engine(problem), labels = make_label_engine(problem, 1);
     ASSERT_EQ(evaluate(*plain, problem, sources), evaluate(*labels, problem, sources));
+  }
+}
+
+TEST(Engines, LabelLanesEqualPlainOnRandomProblems) {
+  for (std::uint64_t t = 0; t < 200; ++t) {
+    RandomStream random(StreamKey(29).with(t));
+    Case c = random_case(random);
+    c.x = Kind::categorical;
+    c.dx = 1;
+    if (t % 4 == 3) c.classes = 40;
+    SCOPED_TRACE(text(c) + " case " + std::to_string(t));
+    const StatisticProblem problem =
+        perhaps_with_centres(random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random),
+                                            c.ks, c.closed, t % 2 ? narrow_lattice : wide_lattice),
+                             t);
+    if (problem.only_categories()) continue;
+    const auto sources = draw_sources(problem, t % 16 == 0 ? 130 : 70, c.neighbours, t);
+    const auto plain = make_plain_engine(problem), labels = make_label_lane_engine(problem, 1);
+    ASSERT_EQ(evaluate(*plain, problem, sources), evaluate(*labels, problem, sources));
+  }
+}
+
+/// Some labels have many samples, some one; more labels than a byte has values; any vectors and threads.
+TEST(Engines, LabelLanesEqualPlainWithRareLabels) {
+  for (const std::size_t given : {0, 1, 2}) {
+    RandomStream random(StreamKey(31).with(given));
+    JointSample sample = random_sample(900, Kind::categorical, 1, Kind::continuous, 2,
+                                       given == 2 ? Kind::categorical : Kind::continuous, given, 3, random);
+    for (std::size_t i = 0; i < sample.n; ++i)
+      sample.x.category[i] = static_cast<std::int32_t>(
+          random.below(2) ? random.below(2) : std::min<std::size_t>(i, 2 + random.below(given == 1 ? 20 : 600)));
+    StatisticProblem problem = random_problem(sample, {5, 40}, given == 2);
+    for (std::uint32_t i = 0; i < 900; i += 9) problem.centres.push_back(i);
+    const auto sources = draw_sources(problem, 70, 5, given);
+    const auto expected = evaluate(*make_plain_engine(problem), problem, sources);
+    const auto labels = make_label_lane_engine(problem, 1);
+    EXPECT_EQ(evaluate(*labels, problem, sources), expected) << given;
+    EXPECT_EQ(evaluate(*labels, problem, sources), expected) << given << ", radii known";
+    for (const std::string& target : simd_targets()) {
+      limit_simd(target);
+      EXPECT_EQ(evaluate(*make_label_lane_engine(problem, 3), problem, sources), expected) << given << " " << target;
+    }
+    limit_simd("");
   }
 }
 
@@ -143,8 +189,8 @@ TEST(Engines, TreesEqualPlainOnTheLattice) {
     RandomStream random(StreamKey(23).with(t));
     Case c = random_case(random);
     SCOPED_TRACE(text(c));
-    const StatisticProblem problem =
-        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed);
+    const StatisticProblem problem = perhaps_with_centres(
+        random_problem(random_sample(c.n, c.x, c.dx, c.y, c.dy, c.z, c.dz, c.classes, random), c.ks, c.closed), t);
     const auto sources = draw_sources(problem, 3, c.neighbours, t);
     const auto plain = make_plain_engine(problem),
                trees = make_tree_engine(problem, as_joint_sample(problem.sample), 1);

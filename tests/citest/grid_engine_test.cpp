@@ -77,8 +77,10 @@ TEST(GridEngine, EqualsPlainOnSeveralHundredSamples) {  // rectangles of whole b
     for (const bool closed : {false, true}) {
       RandomStream random(StreamKey(73).with(static_cast<std::uint64_t>(kind)));
       const JointSample sample = random_sample(700, kind, 1, kind, 1, kind, 0, 2, random);
-      const StatisticProblem problem = random_problem(sample, {5, 20, 70, 350}, closed, wide_lattice);
+      StatisticProblem problem = random_problem(sample, {5, 20, 70, 350}, closed, wide_lattice);
       expect_equal_to_plain(problem, draw_sources(problem, 1, 5, 1));
+      problem.centres = {3, 4, 80, 333, 699};
+      expect_equal_to_plain(problem, draw_sources(problem, 2, 5, 1));
     }
 }
 

@@ -70,6 +70,14 @@ inline StatisticProblem random_problem(const JointSample& sample, std::vector<st
           FixedPsi(sample.n)};
 }
 
+/// Two thirds of the time as it is, else with some of the samples as centres.
+inline StatisticProblem perhaps_with_centres(StatisticProblem problem, std::uint64_t t) {
+  if (t % 3 == 2)
+    for (std::size_t i = t % 5; i < problem.sample.n; i += 1 + (t + i) % 4)
+      problem.centres.push_back(static_cast<std::uint32_t>(i));
+  return problem;
+}
+
 inline std::vector<std::uint32_t> draw_sources(const StatisticProblem& problem, std::size_t lanes,
                                                std::size_t neighbours, std::uint64_t seed) {
   const std::size_t n = problem.sample.n;

@@ -80,12 +80,15 @@ std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& proble
 /// fewer than `least_lanes` at a time, and other sources, are left to the lanes.
 bool slice_engine_fits(const StatisticProblem& problem);
 std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& problem, std::size_t threads,
-                                                   std::size_t least_lanes = 512);
+                                                   std::size_t least_lanes = 256);
 
 /// Categories in the place of x: distances in (y, z) never change, so that each sample's neighbours are walked through
-/// once, for all permutations, one per bit; samples with the same y and z together.
+/// once, for all permutations, one per bit; samples with the same y and z together. One walk per label: for few labels.
 bool label_engine_fits(const StatisticProblem& problem);
 std::unique_ptr<StatisticEngine> make_label_engine(const StatisticProblem& problem, std::size_t threads);
+
+/// The same for many labels: one walk for all of them, a label of one of 64 permutations per lane.
+std::unique_ptr<StatisticEngine> make_label_lane_engine(const StatisticProblem& problem, std::size_t threads);
 
 /// One column x against one column y or categories, without z: O(n) to O(n log n) a permutation, for sources that
 /// rearrange the samples. Others are left to the plain engine.

@@ -90,6 +90,19 @@ void visit(const Tree& tree, std::uint32_t index, const std::vector<double>& que
   }
 }
 
+/// Beside a large class of equal z, every point would list all of it. So many, evenly spread, are enough to draw from,
+/// and memory stays in proportion to the samples.
+constexpr std::size_t most_tied = 64;
+
+void thin_out(std::vector<std::uint32_t>& tied, std::size_t point) {
+  const std::size_t size = tied.size(), start = point % size;
+  if (size <= most_tied) return;
+  std::vector<std::uint32_t> kept;
+  for (std::size_t t = 0; t < most_tied; ++t) kept.push_back(tied[(start + t * size / most_tied) % size]);
+  std::sort(kept.begin(), kept.end());
+  tied = std::move(kept);
+}
+
 }  // namespace
 
 LocalPermutations::LocalPermutations(const LatticeBlock& z, std::size_t n, std::size_t neighbours,
@@ -133,6 +146,7 @@ void LocalPermutations::find_neighbours(const LatticeBlock& z, std::size_t n, st
         ties[p].places = wanted - near[p].size();
         if (ties[p].tied.size() > ties[p].places) {
           std::sort(ties[p].tied.begin(), ties[p].tied.end());
+          thin_out(ties[p].tied, p);
         } else {
           near[p].insert(near[p].end(), ties[p].tied.begin(), ties[p].tied.end());
           ties[p] = {};
@@ -186,6 +200,14 @@ inline std::uint32_t LocalPermutations::pick(std::size_t p, std::uint32_t random
     if (!used[*near] && rest-- == 0) return *near;
 }
 
+namespace {
+
+/// Points compete with those near in z alone, which are near in the order of space: so many at a time come in random
+/// order, and what they need stays in the cache.
+constexpr std::size_t in_random_order = 8192;
+
+}  // namespace
+
 void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
   RandomStream random(stream.with(index));
   HalfWords halves(random);
@@ -201,7 +223,8 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
                                  0);  // by these points: else those beside a large class kept their own x
   order.resize(points_.size());
   std::iota(order.begin(), order.end(), 0u);
-  shuffle(order, halves);
+  for (std::size_t begin = 0; begin < order.size(); begin += in_random_order)
+    shuffle(std::span(order).subspan(begin, std::min(in_random_order, order.size() - begin)), halves);
   std::vector<std::uint32_t> candidates;
   for (const std::uint32_t p : order) {
     const bool edge = !ties_.empty() && ties_[p].places > 0;

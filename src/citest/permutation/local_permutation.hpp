@@ -9,7 +9,8 @@
 
 namespace macmi {
 
-/// Runge's nearest-neighbour permutation (AISTATS 2018, algorithm 1): in random order, each sample takes the x of one
+/// Runge's nearest-neighbour permutation (AISTATS 2018, algorithm 1): in random order (of many samples, a part of
+/// space after the other), each sample takes the x of one
 /// of its `neighbours` nearest samples in z (itself included) that nobody took before, or of any of them when all are
 /// taken. Neighbours that tie at the largest distance are drawn at random, afresh for every permutation; a class of at
 /// least `neighbours` samples with one and the same z is permuted within itself; without z, so are all samples.

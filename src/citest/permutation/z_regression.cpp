@@ -41,6 +41,7 @@ void centre(VectorXd& column, const std::vector<std::int32_t>& category) {
 }
 
 constexpr std::size_t samples_per_term = 10, most_terms = 64;  // more would take longer than the test
+constexpr std::size_t most_numbers = std::size_t{1} << 23;     // terms times samples: 64 MB
 
 /// A product of scores, the last of them of column `last` of z.
 struct Term {
@@ -58,7 +59,7 @@ std::vector<Term> times_scores(const std::vector<Term>& terms, const std::vector
 }
 
 std::size_t room_for_terms(std::size_t n) {
-  return std::min(n / samples_per_term, most_terms);
+  return std::min({n / samples_per_term, most_terms, std::max<std::size_t>(8, most_numbers / n)});
 }
 
 /// The numbers of a block as normal scores, and an indicator for each of its classes.
@@ -155,7 +156,7 @@ std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n, const std:
   };
   const auto fits = [&](const std::vector<Term>& more) { return terms.size() + more.size() <= room_for_terms(n); };
   const std::size_t pairs = scores.size() * (scores.size() + 1) / 2;
-  if (!regressed.empty() && scores.size() > 1 && scores.size() + pairs > room_for_terms(n))
+  if (!regressed.empty() && scores.size() > 1 && scores.size() + pairs > std::min(n / samples_per_term, most_terms))
     return chosen_terms(scores, regressed, z.category, n);
   append(scores);
   std::vector<Term> powers = scores, all = scores;

@@ -14,7 +14,13 @@ StatisticSum class_terms(const ClassTask& task, std::span<const std::int32_t> x,
   StatisticSum sum;
   if (k == 0) return sum;
   std::size_t window = 0, begin = 0, end = 0;  // k + 1 nearest from `window`; [begin, end) within the radius
-  for (const std::int32_t v : x) {
+  std::int64_t term = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::int32_t v = x[i];
+    if (i > 0 && v == x[i - 1]) {  // equal values have equal terms, and may be most of a class
+      sum.terms += term;
+      continue;
+    }
     while (window + k + 1 < size && x[window + k + 1] - v < v - x[window]) ++window;
     const std::int32_t radius = std::max(v - x[window], x[window + k] - v);
     const std::int32_t limit = p.closed ? radius : std::max(radius - 1, 0);
@@ -24,7 +30,8 @@ StatisticSum class_terms(const ClassTask& task, std::span<const std::int32_t> x,
       while (end < size && x[end] - v <= radius) ++end;
       inside = end - begin - 1;
     }
-    sum.terms += p.psi[inside] - p.psi[task.x.below(v + limit + 1) - task.x.below(v - limit) - self];
+    term = p.psi[inside] - p.psi[task.x.below(v + limit + 1) - task.x.below(v - limit) - self];
+    sum.terms += term;
   }
   sum.terms += static_cast<std::int64_t>(size) * (p.psi[p.sample.n] - p.psi[size - self]);
   return sum;

@@ -28,6 +28,8 @@ void AddLabelTerms(const LabelTask& task, std::size_t begin, std::size_t end, St
 
 #else
 
+namespace labels {
+
 /// Samples by distance from a place, nearest first.
 class DistanceOrder {
  public:
@@ -271,8 +273,10 @@ class LabelSweep {
   std::int32_t guess_ = 0, needed_ = 0;
 };
 
+}  // namespace labels
+
 void AddLabelTerms(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
-  LabelSweep sweep(task);
+  labels::LabelSweep sweep(task);
   for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
   sweep.add_to(sums);
 }

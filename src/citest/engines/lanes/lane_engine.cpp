@@ -94,9 +94,9 @@ class LaneEngine final : public StatisticEngine {
   std::size_t threads_;
   FixedSide fixed_;
   PermutedSide<T> permuted_;
-  std::vector<Window<T>> windows_;
+  std::vector<LaneWindow<T>> windows_;
   std::vector<AlignedVector<std::uint32_t>> stored_;
-  std::atomic<std::int64_t> room_{std::int64_t{256} << 20};
+  std::atomic<std::int64_t> room_{std::int64_t{192} << 20};
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ class PointSweep {
           x.category.empty() ? nullptr : x.category.data() + batch * n * batch_lanes, x.columns, i,
           static_cast<T>(p_.sample.apart())};
     cell_size_ = x.cell_size.empty() ? nullptr : x.cell_size.data() + (batch * n + i) * batch_lanes;
-    Window<T>* windows = task_.windows->data() + centre * scales;
+    LaneWindow<T>* windows = task_.windows->data() + centre * scales;
     const bool known = windows[0].high >= 0;
     if (known) recall(centre, windows);
     for (std::size_t q = scales; q-- > 0;) {
@@ -67,7 +67,7 @@ class PointSweep {
   }
 
   /// The lists of a centre, from where they were left or anew.
-  void recall(std::size_t centre, const Window<T>* windows) {
+  void recall(std::size_t centre, const LaneWindow<T>* windows) {
     std::int32_t radius = 0;
     for (std::size_t q = 0; q < p_.ks.size(); ++q) radius = std::max(radius, windows[q].high);
     radius = std::min(radius + radius / 4, p_.sample.range);  // most lanes that a window misses end within
@@ -84,11 +84,11 @@ class PointSweep {
       task_.room->fetch_add(bytes);
   }
 
-  void look(const Window<T>& window) {
+  void look(const LaneWindow<T>& window) {
     for (std::size_t lane = 0; lane < batch_lanes; ++lane) scale_.low[lane] = window.low[0];
     if constexpr (one_column) {
       const T* own = x_.row(x_.i);
-      for (std::size_t s = 0; s + 1 < Window<T>::slots; ++s)
+      for (std::size_t s = 0; s + 1 < LaneWindow<T>::slots; ++s)
         for (std::size_t lane = 0; lane < batch_lanes; ++lane)
           scale_.low[lane] = own[lane] > window.upper[s] ? window.low[s + 1] : scale_.low[lane];
     }
@@ -103,7 +103,7 @@ class PointSweep {
 
   /// The first batch: nothing is known but the radius of the sample before. The largest k comes first, and its lists
   /// serve the others.
-  void explore(Window<T>& window, bool first) {
+  void explore(LaneWindow<T>& window, bool first) {
     std::int32_t radius = first ? std::min(guess_, p_.sample.range) : lists_.radius;
     for (;; radius = std::min(radius + radius / 2 + 1, p_.sample.range)) {
       if (first) lists_ = builder_.build(x_.i, radius, scratch_);

@@ -29,7 +29,7 @@ struct PermutedSide {
 /// Where the radius of one sample lies for one k, learned from the first permutations. It depends mostly on the x that
 /// the sample gets, so up to 8 slots of x have their own lower end. Only speed depends on it.
 template <class T>
-struct Window {
+struct LaneWindow {
   static constexpr std::size_t slots = 8;
   T upper[slots - 1];  ///< x (first column) above upper[s] belongs to slot s + 1 or higher
   T low[slots];
@@ -42,7 +42,7 @@ struct LaneTask {
   const StatisticProblem* problem = nullptr;
   const FixedSide* fixed = nullptr;
   const PermutedSide<T>* permuted = nullptr;
-  std::vector<Window<T>>* windows = nullptr;  ///< [centre][k]
+  std::vector<LaneWindow<T>>* windows = nullptr;  ///< [centre][k]
   /// The lists of near samples, kept from batch to batch while there is room (bytes); built anew beyond.
   std::vector<AlignedVector<std::uint32_t>>* stored = nullptr;
   std::atomic<std::int64_t>* room = nullptr;

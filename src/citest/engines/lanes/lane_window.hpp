@@ -14,8 +14,8 @@ namespace macmi {
 /// The window that holds all but a few in a thousand of the radii that further permutations will have, from (x, radius)
 /// pairs of the first ones. `reach` bounds every radius.
 template <class T>
-Window<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32_t reach) {
-  Window<T> window{};
+LaneWindow<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32_t reach) {
+  LaneWindow<T> window{};
   if (seen.empty()) {
     window.width = static_cast<T>(reach);
     window.high = reach;
@@ -26,12 +26,12 @@ Window<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32
   std::size_t distinct = 1;
   for (std::size_t p = 1; p < seen.size(); ++p) distinct += seen[p].first != seen[p - 1].first;
   const std::size_t slot_size =
-      distinct <= Window<T>::slots ? 1 : (seen.size() + Window<T>::slots - 1) / Window<T>::slots;
-  double squares = 0, mean[Window<T>::slots] = {}, below = 0, above = 0;
+      distinct <= LaneWindow<T>::slots ? 1 : (seen.size() + LaneWindow<T>::slots - 1) / LaneWindow<T>::slots;
+  double squares = 0, mean[LaneWindow<T>::slots] = {}, below = 0, above = 0;
   std::size_t slots = 0;
   for (std::size_t begin = 0; begin < seen.size(); ++slots) {
     std::size_t end = std::min(seen.size(), begin + slot_size);
-    while (end < seen.size() && (seen[end].first == seen[end - 1].first || slots + 1 == Window<T>::slots)) ++end;
+    while (end < seen.size() && (seen[end].first == seen[end - 1].first || slots + 1 == LaneWindow<T>::slots)) ++end;
     for (std::size_t p = begin; p < end; ++p) mean[slots] += seen[p].second / static_cast<double>(end - begin);
     for (std::size_t p = begin; p < end; ++p) {
       const double d = seen[p].second - mean[slots];
@@ -39,7 +39,7 @@ Window<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32
       below = std::max(below, -d);
       above = std::max(above, d);
     }
-    if (slots + 1 < Window<T>::slots) window.upper[slots] = seen[end - 1].first;
+    if (slots + 1 < LaneWindow<T>::slots) window.upper[slots] = seen[end - 1].first;
     begin = end;
   }
   const double freedom = std::max(1.0, static_cast<double>(seen.size()) - static_cast<double>(slots));
@@ -48,7 +48,7 @@ Window<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::int32
   above = std::ceil(std::max(usual, 1.1 * above)) + 1;
   const double width = std::min<double>(below + above, reach);
   window.width = static_cast<T>(width);
-  for (std::size_t s = 0; s < Window<T>::slots; ++s) {
+  for (std::size_t s = 0; s < LaneWindow<T>::slots; ++s) {
     if (s >= slots) {
       window.low[s] = window.low[slots - 1];
       if (s > 0) window.upper[s - 1] = s == slots ? window.upper[s - 1] : window.upper[slots - 1];

@@ -14,7 +14,7 @@
 #include "base/vector/aligned.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// A coarse distance and how many choices are within it, 0 if that is not known.
@@ -117,6 +117,6 @@ class CoarseDistances {
   std::size_t numbers_ = 0, size_ = 0;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

@@ -27,6 +27,8 @@ void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, St
 
 #else
 
+namespace slices {
+
 /// One sample after the other; for each x that it can get (a slot), all permutations that give it this x. Every
 /// permutation gives it one of them, so that slots share their counters.
 class SliceSweep {
@@ -215,8 +217,10 @@ class SliceSweep {
   const std::uint64_t* masks_ = nullptr;
 };
 
+}  // namespace slices
+
 void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
-  SliceSweep sweep(task);
+  slices::SliceSweep sweep(task);
   for (std::size_t c = begin; c < end; ++c) sweep.add_terms(task.problem->centre(c));
   sweep.add_to(sums);
 }

@@ -18,7 +18,7 @@
 #include "citest/engines/slices/slice_windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window,
@@ -279,6 +279,6 @@ class SliceBuilder {
   std::vector<Last> lasts_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

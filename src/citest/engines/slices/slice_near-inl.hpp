@@ -15,7 +15,7 @@
 #include "citest/engines/slices/slice_kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 class SliceNear {
@@ -143,6 +143,6 @@ class SliceNear {
   AlignedVector<std::int32_t> id_, z_, yz_, first_, x_, outer_id_, outer_z_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

@@ -1,0 +1,104 @@
+"""What everyday tables cost: categories beside numbers, many rows, a column of labels that hardly repeat.
+
+Usage: ordinary_tables.py PATH/TO/macmi OUT.md. CPU seconds (user and system) and peak memory of each command, on two
+threads; single tests on one. Exits 1 when a target is missed.
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, OUT = sys.argv[1], sys.argv[2]
+TIMES, SELECT_MEMORY, LABELS_MEMORY = 3, 1024, 500
+
+
+def run(*arguments):
+    """CPU seconds and peak megabytes."""
+    process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{PROGRAM} {' '.join(map(str, arguments))} failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def write_mixed(path, n, labels):
+    """Numbers x, y that follow z, categories c and d of so many labels (c follows z, too), v that follows x and z."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("x,y,z,v,c,d\n")
+        for _ in range(n):
+            z = draw.gauss(0, 1)
+            x = 0.5 * z + draw.gauss(0, 1)
+            place = min(labels - 1, max(0, int((0.6 * z + draw.gauss(0, 1)) * labels / 6 + labels / 2)))
+            file.write(f"{x:.6g},{0.5 * z + draw.gauss(0, 1):.6g},{z:.6g},{0.3 * x + z + draw.gauss(0, 1):.6g},"
+                       f"c{place},d{draw.randrange(labels)}\n")
+
+
+def categories(folder, lines):
+    path = os.path.join(folder, "mixed.csv")
+    write_mixed(path, 2000, 16)
+    start = run("test", "--data", path, "--x", "x", "--y", "y", "--permutations", 1, "--no-correlation", "--k", 5)[0]
+    lines += ["## Categories among numbers", "",
+              "One test at n = 2,000 with 256 permutations, no early stopping, less what reading the file takes "
+              f"({start:.2f} s). Wanted: a category of 16 labels in the place of a number takes at most {TIMES} times as long.",
+              "", "| x | y | given | CPU seconds | times |", "|---|---|---|---|---|"]
+    missed, numbers = 0, None
+    for x, y, z in (("x", "y", "z"), ("c", "y", "z"), ("x", "d", "z"), ("x", "y", "c"), ("x", "y", "z,c"), ("c", "y", "z,d")):
+        cpu = run("test", "--data", path, "--x", x, "--y", y, "--z", z, "--stop", "never", "--permutations", 256,
+                  "--threads", 1)[0] - start
+        numbers = numbers or cpu
+        missed += cpu > TIMES * numbers
+        lines.append(f"| {x} | {y} | {z} | {cpu:.2f} | {cpu / numbers:.2f} |")
+        print(lines[-1], flush=True)
+    lines += ["", "x, y, z are numbers, c and d categories of 16 labels.", ""]
+    return missed
+
+
+def selections(folder, lines):
+    lines += ["## Whole selections", "", f"`macmi simulate`, then `macmi select` with its defaults, two threads. Wanted: under {SELECT_MEMORY} MB; "
+              "CPU seconds under twice 120 (census) and twice 60 (housing).", "",
+              "| table | rows | CPU seconds | memory |", "|---|---|---|---|"]
+    missed = 0
+    for model, n, target, limit in (("housing", 20640, "value", 120), ("census", 48842, "income", 240)):
+        path = os.path.join(folder, model + ".csv")
+        run("simulate", model, "--n", n, "--out", path)
+        cpu, megabytes = run("select", "--data", path, "--target", target, "--threads", 2)
+        missed += cpu > limit or megabytes > SELECT_MEMORY
+        lines.append(f"| {model} | {n:,} | {cpu:.1f} | {megabytes:.0f} MB |")
+        print(lines[-1], flush=True)
+    lines.append("")
+    return missed
+
+
+def many_rows(folder, lines):
+    lines += ["## Many rows", "", "One `macmi test` of three columns, two threads. In brackets: options.", "",
+              "| test | rows | CPU seconds | memory |", "|---|---|---|---|"]
+    missed = 0
+    path = os.path.join(folder, "rows.csv")
+    for n in (50000, 1000000):
+        write_mixed(path, n, 16)
+        for x, y, more in (("x", "y", ()), ("v", "x", ("--stop", "fast"))):
+            cpu, megabytes = run("test", "--data", path, "--x", x, "--y", y, "--z", "z", "--threads", 2, *more)
+            lines.append(f"| {x}, {y} given z ({' '.join(more) or 'defaults'}) | {n:,} | {cpu:.1f} | {megabytes:.0f} MB |")
+            print(lines[-1], flush=True)
+    write_mixed(path, 20000, 10000)
+    for x, y, z in (("d", "y", "z"), ("x", "y", "d")):
+        cpu, megabytes = run("test", "--data", path, "--x", x, "--y", y, "--z", z, "--threads", 2)
+        missed += megabytes > LABELS_MEMORY
+        lines.append(f"| {x}, {y} given {z}, d of 10,000 labels | 20,000 | {cpu:.1f} | {megabytes:.0f} MB |")
+        print(lines[-1], flush=True)
+    return missed
+
+
+def main():
+    lines = ["# Everyday tables", "", "Written by bench/ordinary_tables.py: CPU seconds (user and system) and peak memory.", ""]
+    with tempfile.TemporaryDirectory() as folder:
+        missed = categories(folder, lines) + selections(folder, lines) + many_rows(folder, lines)
+    with open(OUT, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines).rstrip() + "\n")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
