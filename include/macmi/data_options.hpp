@@ -27,6 +27,7 @@ struct DataOptions {
   std::vector<std::string> exclude;
   std::vector<std::string> type;
   Missing missing = Missing::automatic;
+  std::vector<std::string> na;  ///< texts of CSV that stand for "no value"; empty: the usual ones; none: no text does
   std::string query;
   std::uint64_t rows = 0;
   std::uint64_t seed = 0;

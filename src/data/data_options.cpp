@@ -49,6 +49,12 @@ std::vector<Option> declare(DataOptions& o) {
        .field = choice_of(o.missing, {"auto", "pairwise", "impute", "error"}),
        .meaning =
            "Samples without a value: each test uses the complete ones, the mean and an indicator fill in, or an error"},
+      {.name = "na",
+       .field = &o.na,
+       .meaning =
+           "Texts in CSV that stand for no value, in the place of NA, N/A, NULL, ? and the like; none: every text "
+           "is a label, only the empty field is missing",
+       .value_name = "TEXT"},
       {.name = "rows",
        .field = &o.rows,
        .meaning = "Draw this many samples, each class in its share; 0 takes all",

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "data/columns/number_text.hpp"
+
 namespace macmi {
 
 enum class FileKind { csv, parquet, json, npy, npz };
@@ -9,6 +11,7 @@ enum class FileKind { csv, parquet, json, npy, npz };
 struct DataFile {
   std::string path;
   FileKind kind = FileKind::csv;
+  std::vector<std::string> missing = missing_texts();  ///< fields that stand for "no value" in CSV
 };
 
 /// The files that paths and globs stand for, in order, globs sorted; each checked to be readable and not empty. The

@@ -1,5 +1,7 @@
 #include "data/health.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -75,6 +77,17 @@ bool is_id_like(const DataColumn& column, std::size_t samples) {
   return true;
 }
 
+/// Fewer than two samples a label: nearly an id.
+void note_many_labels(const DataColumn& column, DataHealth& health) {
+  constexpr std::size_t fewest = 20;
+  const std::size_t present = column.codes.size() - missing_count(column), labels = column.labels.size();
+  if (column.type != ColumnType::categorical || labels < fewest || labels * 2 <= present || labels >= present) return;
+  health.remarks.push_back(fmt::format(
+      "column '{}' has {} labels in {} samples: nearly an id. Samples hardly share a label, so that tests "
+      "see little; merge labels, leave it out with --exclude, or, if they are numbers, --type '{}=continuous'",
+      column.name, labels, present, column.name));
+}
+
 std::uint64_t content_hash(const Feature& feature) {
   std::uint64_t hash = feature.columns.size();
   const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29; };
@@ -134,6 +147,7 @@ void note_channel(const Feature& feature, std::size_t channel, std::size_t sampl
   if (missing > 0) health.missing.push_back({name, missing});
   if (first.type == ColumnType::constant) health.constant.push_back(name);
   if (is_id_like(first, samples) && !feature.is_series()) health.id_like.push_back(name);
+  if (!feature.is_series()) note_many_labels(first, health);
   if (first.type != ColumnType::continuous && first.type != ColumnType::integer) return;
   if (!feature.is_series()) return note_ties(first, samples, health);
   DataColumn all;
@@ -168,6 +182,7 @@ void assess_health(Dataset& data, bool grouped) {
   note_duplicates(data, health);
   if (std::optional<std::string> remark = layout_break(data)) health.remarks.push_back(std::move(*remark));
   if (data.target_is_categorical()) {
+    note_many_labels(data.target.columns[0], health);
     for (const std::string& label : data.classes()) health.classes.push_back({label, 0});
     for (const std::int32_t code : data.target.columns[0].codes)
       if (code >= 0) ++health.classes[code].count;

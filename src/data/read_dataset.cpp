@@ -259,11 +259,11 @@ class DatasetBuilder {
 }  // namespace
 
 Dataset read_dataset(const DataOptions& options) {
-  return DatasetBuilder(options, open_table(options.data, options.query, options.threads), nullptr).build();
+  return DatasetBuilder(options, open_table(options.data, options.query, options.threads, options.na), nullptr).build();
 }
 
 Dataset read_dataset_like(const DataOptions& options, const DataSchema& known) {
-  return DatasetBuilder(options, open_table(options.data, options.query, options.threads), &known).build();
+  return DatasetBuilder(options, open_table(options.data, options.query, options.threads, options.na), &known).build();
 }
 
 Dataset make_dataset(const MemoryTable& table, const DataOptions& options) {

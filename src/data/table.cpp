@@ -75,9 +75,10 @@ std::size_t TableColumn::missing_count() const {
 }
 
 std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, const std::string& query,
-                                        std::uint64_t threads) {
+                                        std::uint64_t threads, const std::vector<std::string>& na) {
   if (files.empty() && query.empty()) throw InputError("no data: give --data FILES");
-  const std::vector<DataFile> found = expand_files(files);
+  std::vector<DataFile> found = expand_files(files);
+  for (DataFile& file : found) file.missing = missing_texts(na);
   std::vector<DataFile> arrays;
   std::vector<std::vector<DataFile>> tables;  // by kind, in order of appearance
   for (const DataFile& file : found) {

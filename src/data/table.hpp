@@ -64,8 +64,9 @@ class TableReader {
 };
 
 /// Opens files (paths or globs; CSV, Parquet, JSON lines, .npy, .npz) or, with `query`, the result of an SQL query in
-/// which `data` is the table of the files. Tables of one kind are stacked, arrays put side by side. Throws InputError.
+/// which `data` is the table of the files. Tables of one kind are stacked, arrays put side by side. `na` says which
+/// texts are missing values in CSV (missing_texts). Throws InputError.
 std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, const std::string& query = {},
-                                        std::uint64_t threads = 0);
+                                        std::uint64_t threads = 0, const std::vector<std::string>& na = {});
 
 }  // namespace macmi

@@ -135,6 +135,14 @@ void cut_into_classes(Column& column, std::size_t count) {
   column = std::move(codes);
 }
 
+/// The labels of a column of classes: c0, c1, …
+std::vector<std::string> class_names(const Column& codes) {
+  std::vector<std::string> names;
+  const double last = *std::max_element(codes.begin(), codes.end());
+  for (int code = 0; code <= last; ++code) names.push_back(fmt::format("c{}", code));
+  return names;
+}
+
 struct Sampled {
   Column shown;   ///< what the table holds
   Column inside;  ///< what children see: mean 0, deviation 1

@@ -10,9 +10,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Dataset read(const std::string& csv) {
+Dataset read(const std::string& csv, const Names& na = {}) {
   const ScratchDirectory scratch;
   DataOptions options;
+  options.na = na;
   options.data = {scratch.write("data.csv", csv)};
   options.target = {"y"};
   return read_dataset(options);
@@ -51,6 +52,45 @@ TEST(Health, OfGoodDataIsClean) {
   const DataHealth health = read(csv).health;
   EXPECT_TRUE(health.clean());
   EXPECT_TRUE(health_lines(health).empty());
+}
+
+/// NA is one of the labels of a pool's quality in house data: most houses have no pool.
+TEST(Health, SaysWhereAWordForMissingMayBeALabel) {
+  std::string csv = "pool,other,y\n";
+  for (int i = 0; i < 40; ++i)
+    csv += fmt::format("{},{},{}\n", i % 5 == 0 ? (i % 2 ? "good" : "fair") : "NA", i % 7 == 0 ? "NA" : "u", i % 3);
+  const Dataset usual = read(csv);
+  ASSERT_EQ(usual.health.remarks.size(), 1u);
+  EXPECT_NE(usual.health.remarks[0].find("'pool' is mostly 'NA'"), std::string::npos) << usual.health.remarks[0];
+  EXPECT_NE(usual.health.remarks[0].find("--na none"), std::string::npos);
+  EXPECT_EQ(usual.feature("pool").incomplete(), 32u);
+  const Dataset none = read(csv, {"none"});
+  EXPECT_TRUE(none.health.remarks.empty());
+  EXPECT_EQ(none.feature("pool").columns[0].labels, (Names{"NA", "fair", "good"}));
+  EXPECT_EQ(none.feature("pool").incomplete(), 0u);
+  const Dataset listed = read(csv, {"u", "fair"});
+  EXPECT_EQ(listed.feature("pool").columns[0].labels, (Names{"NA", "good"}));
+  EXPECT_EQ(listed.feature("other").type(), ColumnType::constant);
+}
+
+TEST(Health, CodesWithZerosInFrontStayText) {
+  std::string csv = "zip,number,mixed,y\n";
+  for (int i = 0; i < 30; ++i)
+    csv += fmt::format("{:05},{},{},{}\n", 7000 + 997 * (i % 6), i % 6, i == 3 ? "00" : fmt::format("{}.5", i), i % 2);
+  const Dataset data = read(csv);
+  EXPECT_EQ(data.feature("zip").type(), ColumnType::categorical);
+  EXPECT_EQ(data.feature("zip").columns[0].labels[0], "07000");
+  EXPECT_EQ(data.feature("number").type(), ColumnType::integer);
+  EXPECT_EQ(data.feature("mixed").type(), ColumnType::continuous);
+}
+
+TEST(Health, WarnsOfLabelsThatHardlyAnySamplesShare) {
+  std::string csv = "near,some,y\n";
+  for (int i = 0; i < 400; ++i) csv += fmt::format("n{},s{},{}\n", i % 300, i % 100, i % 2);
+  const DataHealth health = read(csv).health;
+  EXPECT_TRUE(health.id_like.empty());
+  ASSERT_EQ(health.remarks.size(), 1u);
+  EXPECT_NE(health.remarks[0].find("'near' has 300 labels in 400 samples"), std::string::npos) << health.remarks[0];
 }
 
 TEST(Health, TheShareOfTheMostCommonValueAgreesWithCounting) {

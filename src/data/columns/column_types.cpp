@@ -210,9 +210,12 @@ std::vector<DataColumn> typed_numbers(std::vector<TableColumn> columns, TypingCo
 
 }  // namespace
 
-void settle_text(TableColumn& column) {
+void settle_text(TableColumn& column, bool codes_stay) {
   if (!column.is_text()) return;
   drop_unused_labels(column);
+  const bool codes = std::all_of(column.labels.begin(), column.labels.end(), is_digits) &&
+                     std::any_of(column.labels.begin(), column.labels.end(), is_padded_code);
+  if (codes && codes_stay) return;
   const std::vector<double> numbers =
       parse_labels(column, [](const std::string& label) { return parse_number_text(label); });
   if (numbers.size() == column.labels.size()) to_numbers(column, numbers);
@@ -221,7 +224,7 @@ void settle_text(TableColumn& column) {
 std::vector<DataColumn> type_columns(std::vector<TableColumn> columns, TypingContext& context) {
   if (!columns[0].is_text()) return typed_numbers(std::move(columns), context);
   TableColumn& column = columns[0];  // text has no steps
-  settle_text(column);
+  settle_text(column, context.wanted != ColumnType::continuous && context.wanted != ColumnType::integer);
   if (!column.is_text()) return typed_numbers(std::move(columns), context);
   const bool categories_wanted = context.wanted == ColumnType::categorical;
   const std::vector<double> truths = parse_labels(column, parse_truth);

@@ -24,8 +24,8 @@ inline constexpr std::size_t most_integer_classes = 10;
 /// as its values show or the user says; NaN and infinite numbers become missing. Throws InputError.
 std::vector<DataColumn> type_columns(std::vector<TableColumn> columns, TypingContext& context);
 
-/// Text that is numbers throughout becomes numbers.
-void settle_text(TableColumn& column);
+/// Text that is numbers throughout becomes numbers; codes with zeros in front (00123) stay text.
+void settle_text(TableColumn& column, bool codes_stay = true);
 
 /// Mean and population standard deviation of the values present in all these columns.
 Scaling scaling_of(const std::vector<const DataColumn*>& columns);

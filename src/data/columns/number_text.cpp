@@ -98,8 +98,19 @@ std::optional<double> parse_time_text(std::string_view text) {
   return seconds + *clock;
 }
 
-bool is_missing_text(std::string_view text) {
-  return std::find(std::begin(missing_texts), std::end(missing_texts), text) != std::end(missing_texts);
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_padded_code(std::string_view text) {
+  return text.size() > 1 && text.front() == '0' && is_digits(text);
+}
+
+std::vector<std::string> missing_texts(const std::vector<std::string>& na) {
+  if (na.empty()) return {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "?"};
+  std::vector<std::string> texts = {""};
+  if (na != std::vector<std::string>{"none"}) texts.insert(texts.end(), na.begin(), na.end());
+  return texts;
 }
 
 }  // namespace macmi

@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace macmi {
 
@@ -12,8 +14,13 @@ std::optional<double> parse_number_text(std::string_view text, char decimal = '.
 /// between them and a closing Z allowed).
 std::optional<double> parse_time_text(std::string_view text);
 
-/// The texts that stand for "no value" in CSV fields.
-bool is_missing_text(std::string_view text);
-inline constexpr std::string_view missing_texts[] = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "?"};
+/// A whole number written with zeros in front, such as 00123: a code, whose zeros a number would lose.
+bool is_padded_code(std::string_view text);
+/// Digits and nothing else.
+bool is_digits(std::string_view text);
+
+/// The texts that stand for "no value" in CSV fields. `na` is what --na says: nothing (the usual ones), the word none
+/// (no text but the empty one), or a list. The empty field is always among them.
+std::vector<std::string> missing_texts(const std::vector<std::string>& na = {});
 
 }  // namespace macmi

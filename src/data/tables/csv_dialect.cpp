@@ -38,10 +38,27 @@ char find_delimiter(std::string_view text, bool whole) {
   return best;
 }
 
-bool all_numbers(const std::vector<std::string>& record) {
-  return std::all_of(record.begin(), record.end(), [](const std::string& field) {
-    return is_missing_text(field) || parse_number_text(field).has_value();
+bool is_one_of(const std::string& field, const std::vector<std::string>& texts) {
+  return std::find(texts.begin(), texts.end(), field) != texts.end();
+}
+
+bool all_numbers(const std::vector<std::string>& record, const std::vector<std::string>& missing) {
+  return std::all_of(record.begin(), record.end(), [&](const std::string& field) {
+    return is_one_of(field, missing) || parse_number_text(field).has_value();
   });
+}
+
+/// Per column, the word for "no value" that more than half of the records have.
+std::vector<std::string> frequent_words(const Records& records, std::size_t first, std::size_t columns,
+                                        const std::vector<std::string>& missing) {
+  std::vector<std::string> result(columns);
+  for (std::size_t c = 0; c < columns; ++c)
+    for (const std::string& word : missing) {
+      const auto count = std::count_if(records.begin() + static_cast<std::ptrdiff_t>(first), records.end(),
+                                       [&](const auto& record) { return c < record.size() && record[c] == word; });
+      if (!word.empty() && 2 * static_cast<std::size_t>(count) > records.size() - first) result[c] = word;
+    }
+  return result;
 }
 
 /// "1,5" in a file separated by semicolons: the comma is the decimal separator when no field has a point.
@@ -115,7 +132,7 @@ std::vector<std::vector<std::string>> split_csv(std::string_view text, char deli
   return records;
 }
 
-CsvDialect detect_csv_dialect(const std::string& path) {
+CsvDialect detect_csv_dialect(const std::string& path, const std::vector<std::string>& missing) {
   const FileHead head = read_head(path, look_at_bytes);
   std::string_view text = head.bytes;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -126,7 +143,7 @@ CsvDialect detect_csv_dialect(const std::string& path) {
     throw InputError(
         head.whole ? fmt::format("{}: no header and no rows; is a quote never closed?", path)
                    : fmt::format("{}: the first record does not end within 1 MB; is a quote never closed?", path));
-  dialect.header = !all_numbers(records[0]);
+  dialect.header = !all_numbers(records[0], missing);
   if (dialect.header) {
     dialect.names = header_names(path, records[0]);
     if (records.size() < 2) throw InputError(fmt::format("{}: a header and no rows", path));
@@ -138,9 +155,12 @@ CsvDialect detect_csv_dialect(const std::string& path) {
   dialect.text_seen.resize(dialect.names.size());
   for (std::size_t r = dialect.header ? 1 : 0; r < records.size(); ++r)
     for (std::size_t c = 0; c < std::min(records[r].size(), dialect.names.size()); ++c) {
-      if (is_missing_text(records[r][c])) continue;
-      (parse_number_text(records[r][c], dialect.decimal) ? dialect.numbers_seen : dialect.text_seen)[c] = true;
+      const std::string& field = records[r][c];
+      if (is_one_of(field, missing)) continue;
+      const bool number = parse_number_text(field, dialect.decimal) && !is_padded_code(field);
+      (number ? dialect.numbers_seen : dialect.text_seen)[c] = true;
     }
+  dialect.mostly_missing = frequent_words(records, dialect.header ? 1 : 0, dialect.names.size(), missing);
   return dialect;
 }
 

@@ -56,11 +56,12 @@ std::vector<std::size_t> places(const CsvDialect& first, const CsvDialect& other
 }
 
 /// read_csv with everything said, so that nothing is guessed. `text` is in this file's order of columns.
-std::string read_csv(const std::string& paths, const CsvDialect& dialect, bool gzipped, const std::vector<bool>& text) {
+std::string read_csv(const std::string& paths, const CsvDialect& dialect, bool gzipped, const std::vector<bool>& text,
+                     const std::vector<std::string>& missing) {
   std::vector<std::string> columns, nulls;
   for (std::size_t c = 0; c < text.size(); ++c)
     columns.push_back(fmt::format("'k{}': '{}'", c, text[c] ? "VARCHAR" : "DOUBLE"));
-  for (const std::string_view word : missing_texts) nulls.push_back(sql_string(word));
+  for (const std::string& word : missing) nulls.push_back(sql_string(word));
   return fmt::format(
       "read_csv([{}], auto_detect=false, delim={}, quote='\"', escape='\"', header={}, "
       "decimal_separator='{}', compression='{}', columns={{{}}}, nullstr=[{}])",
@@ -71,7 +72,7 @@ std::string read_csv(const std::string& paths, const CsvDialect& dialect, bool g
 }  // namespace
 
 CsvFiles::CsvFiles(std::vector<DataFile> files) : files_(std::move(files)) {
-  for (const DataFile& file : files_) dialects_.push_back(detect_csv_dialect(file.path));
+  for (const DataFile& file : files_) dialects_.push_back(detect_csv_dialect(file.path, file.missing));
   std::vector<bool> numbers(names().size()), words(names().size());
   for (std::size_t f = 0; f < files_.size(); ++f) {
     const std::vector<std::size_t> place = places(dialects_[0], dialects_[f], files_[0].path, files_[f].path);
@@ -84,6 +85,17 @@ CsvFiles::CsvFiles(std::vector<DataFile> files) : files_(std::move(files)) {
   for (std::size_t c = 0; c < numbers.size(); ++c) text_.push_back(words[c] || !numbers[c]);
 }
 
+std::vector<std::string> CsvFiles::remarks() const {
+  std::vector<std::string> result;
+  for (std::size_t c = 0; c < text_.size(); ++c)
+    if (const std::string& word = dialects_[0].mostly_missing[c]; text_[c] && !word.empty())
+      result.push_back(
+          fmt::format("column '{}' is mostly '{}', which counts as missing; if it is a label like any other, --na none "
+                      "reads it so",
+                      names()[c], word));
+  return result;
+}
+
 std::string CsvFiles::relation(const std::vector<bool>& text) const {
   const CsvDialect& first = dialects_[0];
   const bool gzipped = is_gzipped(files_[0].path);
@@ -94,7 +106,7 @@ std::string CsvFiles::relation(const std::vector<bool>& text) const {
   if (uniform) {
     std::vector<std::string> paths;
     for (const DataFile& file : files_) paths.push_back(literal_path(file.path));
-    return read_csv(fmt::format("{}", fmt::join(paths, ", ")), first, gzipped, text);
+    return read_csv(fmt::format("{}", fmt::join(paths, ", ")), first, gzipped, text, files_[0].missing);
   }
   std::vector<std::string> parts;
   for (std::size_t f = 0; f < files_.size(); ++f) {
@@ -105,9 +117,9 @@ std::string CsvFiles::relation(const std::vector<bool>& text) const {
       text_here[place[c]] = text[c];
       select.push_back(fmt::format("k{} AS k{}", place[c], c));
     }
-    parts.push_back(
-        fmt::format("SELECT {} FROM {}", fmt::join(select, ", "),
-                    read_csv(literal_path(files_[f].path), dialects_[f], is_gzipped(files_[f].path), text_here)));
+    parts.push_back(fmt::format("SELECT {} FROM {}", fmt::join(select, ", "),
+                                read_csv(literal_path(files_[f].path), dialects_[f], is_gzipped(files_[f].path),
+                                         text_here, files_[f].missing)));
   }
   return fmt::format("({})", fmt::join(parts, " UNION ALL "));
 }

@@ -24,6 +24,8 @@ class CsvFiles {
   const std::vector<std::string>& names() const { return dialects_[0].names; }
   bool is_text(std::size_t column) const { return text_[column]; }
   bool has_header() const { return dialects_[0].header; }
+  /// Sentences about columns of text that are mostly a word for "no value".
+  std::vector<std::string> remarks() const;
   /// The rows of all files, columns named k0, k1, …: DOUBLE, or VARCHAR where `text`.
   std::string relation(const std::vector<bool>& text) const;
 

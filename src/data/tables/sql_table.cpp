@@ -52,6 +52,7 @@ class SqlTable : public TableReader {
     csv_.emplace(files);
     for (std::size_t c = 0; c < csv_->names().size(); ++c)
       add({{csv_->names()[c], {}, 0, 0}, fmt::format("k{}", c), csv_->is_text(c)});
+    for (std::string& remark : csv_->remarks()) remarks_.push_back(std::move(remark));
     if (!csv_->has_header())
       remarks_.push_back(fmt::format("{} has no header: its columns are called c0, c1, …", source_));
   }
