@@ -99,48 +99,50 @@ void run(const Arguments& a) {
 
 Verb simulate_verb() {
   auto a = std::make_shared<Arguments>();
-  return {
-      .name = "simulate",
-      .summary = "Write a synthetic data set of the paper, a random network or an everyday table, with its truth",
-      .details =
-          "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
-          "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
-          "pnl: eight numbers and a target, linked by functions that go up and down.\n"
-          "network: a random network of --p numbers, counts or classes and a target y, linked as --family says.\n"
-          "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and day.\n"
-          "census: six numbers, eight columns of 2 to 42 labels and a target of two classes, in the shape of UCI's Adult.\n"
-          "housing: nine numbers in the shape of California housing, the target being value.",
-      .positional = {{.name = "model",
-                      .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd", "census", "housing"}),
-                      .meaning = "Which data set",
-                      .required = true}},
-      .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
-                  {.name = "p", .field = &a->p, .meaning = "network: features", .low = 2, .high = 100000},
-                  {.name = "family",
-                   .field = choice_of(a->family, network_family_names),
-                   .meaning = "network: how a variable follows from its parents"},
-                  {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
-                  {.name = "epsilon",
-                   .field = &a->epsilon,
-                   .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
-                   .low = 1e-9,
-                   .high = 0.5},
-                  {.name = "dag",
-                   .field = choice_of(a->graph, {"authors", "caption"}),
-                   .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
-                  {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
-                  {.name = "out",
-                   .field = &a->out,
-                   .meaning = "CSV file to write; hdd: also .parquet",
-                   .value_name = "FILE",
-                   .required = true},
-                  {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
-      .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
-                   "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
-                   "macmi simulate network --p 200 --n 1000 --family additive --out net.csv",
-                   "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
-                   "serial_number --time date --target failure"},
-      .run = [a] { run(*a); }};
+  return {.name = "simulate",
+          .summary = "Write a synthetic data set of the paper, a random network or an everyday table, with its truth",
+          .details =
+              "bullseye2d: a point in the plane and a noisy reading of its distance from the centre.\n"
+              "bullseye3d: six points in space and a target, linked through their distances from the centre.\n"
+              "pnl: eight numbers and a target, linked by functions that go up and down.\n"
+              "network: a random network of --p numbers, counts or classes and a target y, linked as --family says.\n"
+              "hdd: a fleet of drives, 36 daily series each, a quarter failing of seven trends; one row per drive and "
+              "day.\n"
+              "census: six numbers, eight columns of 2 to 42 labels and a target of two classes, in the shape of UCI's "
+              "Adult.\n"
+              "housing: nine numbers in the shape of California housing, the target being value.",
+          .positional = {{.name = "model",
+                          .field = choice_of(
+                              a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd", "census", "housing"}),
+                          .meaning = "Which data set",
+                          .required = true}},
+          .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
+                      {.name = "p", .field = &a->p, .meaning = "network: features", .low = 2, .high = 100000},
+                      {.name = "family",
+                       .field = choice_of(a->family, network_family_names),
+                       .meaning = "network: how a variable follows from its parents"},
+                      {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
+                      {.name = "epsilon",
+                       .field = &a->epsilon,
+                       .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
+                       .low = 1e-9,
+                       .high = 0.5},
+                      {.name = "dag",
+                       .field = choice_of(a->graph, {"authors", "caption"}),
+                       .meaning = "bullseye3d: the graph of the authors' published code, or of the paper's caption"},
+                      {.name = "seed", .field = &a->seed, .meaning = "The same seed gives the same data"},
+                      {.name = "out",
+                       .field = &a->out,
+                       .meaning = "CSV file to write; hdd: also .parquet",
+                       .value_name = "FILE",
+                       .required = true},
+                      {.name = "quiet", .field = &a->quiet, .meaning = "Do not print the truth"}},
+          .examples = {"macmi simulate bullseye2d --n 2000 --epsilon 0.3 --out rings.csv",
+                       "macmi simulate bullseye3d --n 6000 --dag caption --seed 1 --out spheres.csv",
+                       "macmi simulate network --p 200 --n 1000 --family additive --out net.csv",
+                       "macmi simulate hdd --n 200 --out fleet.parquet && macmi inspect --data fleet.parquet --id "
+                       "serial_number --time date --target failure"},
+          .run = [a] { run(*a); }};
 }
 
 }  // namespace macmi::cli

@@ -112,8 +112,7 @@ class Test {
             std::make_unique<TableFold>(part ? part_of_all.sample : all.sample, wide_.look, options_.threads, own));
       } else {
         const Correlate correlate{wide_.look, permute_y, scores_of(rows_[f])};
-        folds_.push_back(
-            std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, own, smallest_fold));
+        folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, own, smallest_fold));
       }
       result_.n += folds_.back()->samples();
       result_.left_out += folds_.back()->alone();
