@@ -37,7 +37,7 @@ struct TestOptions {
   double alpha = 0.05;
   std::uint64_t permutations = 1000;
   std::uint64_t neighbours = 5;
-  std::uint64_t centres = 4000;  ///< samples at which neighbourhoods are looked at, of more; 0: all (docs/citest.md)
+  std::uint64_t centres = 8000;  ///< samples at which neighbourhoods are looked at, of more; 0: all (docs/citest.md)
   bool no_adjustment = false;    ///< exchange x as it is (Runge 2018), what z explains of it included
   Transform transform = Transform::automatic;
   TieRule ties = TieRule::automatic;
