@@ -106,14 +106,20 @@ std::unique_ptr<TargetCiTest> make_test(const SampleSource& data, const SelectOp
   // Benjamini-Hochberg over m features compares p-values with levels down to fdr / m.
   if (options.search.asks_all_together())
     test.smallest_level = options.search.fdr / static_cast<double>(std::max<std::size_t>(1, feature_count(data)));
-  const auto knn = [test, cancelled](const Variable& x, const Variable& y, const Variable& z,
-                                     const TestContext& context) {
-    if (!cancelled) return ci_test(x, y, z, test, context);
+  // The screen controls the false discovery rate on whole p-values, not on those of tests that stopped early.
+  TestOptions marginal = test;
+  if (options.search.asks_all_together()) marginal.stop = StopRule::never;
+  const auto knn = [test, marginal, cancelled](const Variable& x, const Variable& y, const Variable& z,
+                                               const TestContext& context) {
+    const TestOptions& this_test = z.empty() ? marginal : test;
+    if (!cancelled) return ci_test(x, y, z, this_test, context);
     TestContext watched = context;
     watched.progress = [&](std::size_t, std::size_t) { return !cancelled(); };
-    return ci_test(x, y, z, test, watched);
+    return ci_test(x, y, z, this_test, watched);
   };
-  const DecideAgain again = [test](const CiResult& earlier) { return decide_again(earlier, test); };
+  const DecideAgain again = [test, marginal](const CiResult& earlier) {
+    return decide_again(earlier, earlier.conditioned ? test : marginal);
+  };
   return std::make_unique<DatasetTest>(data, knn,
                                        test.transform == Transform::block || test.transform == Transform::automatic,
                                        again, std::move(folds), std::move(scores));
