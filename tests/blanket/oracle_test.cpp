@@ -74,7 +74,7 @@ TEST(Oracle, WithShrinkTheResultIsTheBlanketForEveryDelta) {
 }
 
 TEST(Oracle, TheFixpointIsTheBlanketForEveryDelta) {
-  for_random_graphs(2000, "fixpoint", [&](const Problem& problem) {
+  for_random_graphs(1500, "fixpoint", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
     for (const std::uint64_t delta : deltas(problem.dag.nodes())) {
       const Blanket found = search(problem, {.delta = delta});
@@ -99,7 +99,7 @@ TEST(Oracle, TheFixpointIsTheBlanketOfWideGraphs) {
 }
 
 TEST(Oracle, AsManyAsAskedBeginWithTheBlanket) {
-  for_random_graphs(300, "number", [&](const Problem& problem) {
+  for_random_graphs(150, "number", [&](const Problem& problem) {
     const auto truth = names_of(markov_blanket(problem.dag, problem.target));
     for (std::uint64_t wanted = 1; wanted < problem.dag.nodes(); ++wanted) {
       const auto found = search(problem, {.n_features = wanted}).members;

@@ -81,6 +81,7 @@ TEST(Select, SameBitsForRenamedColumns) {
     for (FeatureVerdict& f : found.blanket.features) {
       f.name = back(f.name);
       all_back(f.separating_set);
+      all_back(f.interchangeable);
       if (f.deciding) all_back(f.deciding->given);
       for (Evidence& e : f.near_misses) all_back(e.given);
     }
