@@ -114,6 +114,62 @@ TEST(NullTrace, ACorrelationBeyondDoubtDecidesAloneUnderFastToTheSameBitsFromAny
   }
 }
 
+/// Blocks and tables, whose last scale is a trace.
+TEST(NullTrace, TracesAreJudgedAgainToTheSameBits) {
+  for (const bool table : {false, true})
+    for (const double link : {0.0, 0.3, 2.0}) {
+      const Samples s = samples(link, 6, 200);
+      std::vector<std::int32_t> x, y, z;
+      for (std::size_t i = 0; i < s.x.size(); ++i) {
+        const auto level = [](double v) { return v < -0.7 ? 0 : v < 0.7 ? 1 : 2; };
+        x.push_back(level(s.x[i])), y.push_back(level(s.y[i])), z.push_back(level(s.z[i]));
+      }
+      Variable bx(s.x), by(s.y);
+      bx.add(Variable(s.z));  // of which z leaves nothing
+      bx.add(Variable::categories(x)), by.add(Variable::categories(y));
+      const auto test = [&](const TestOptions& options, const CiResult* earlier = nullptr) {
+        TestContext context{.x = "x", .y = "y", .z = {"z"}};
+        context.earlier = earlier;
+        return table ? ci_test(Variable::categories(x), Variable::categories(y), Variable::categories(z), options,
+                               context)
+                     : ci_test(bx, by, s.z, options, context);
+      };
+      TestOptions fast, whole;
+      fast.stop = StopRule::fast;
+      whole.stop = StopRule::never;
+      whole.permutations = 256;
+      fast.threads = whole.threads = 1;
+      const CiResult short_one = test(fast), long_one = test(whole);
+      EXPECT_EQ(long_one.scales.back().directions, table ? 2u : 3u);
+      EXPECT_EQ(short_one.scales.size() == 1, link == 2) << "a clear trace decides by itself";
+      EXPECT_EQ(short_one.p_value <= 0.05, long_one.p_value <= 0.05);
+      EXPECT_EQ(bits(test(fast, &long_one)), bits(short_one));
+      EXPECT_EQ(bits(test(whole, &short_one)), bits(long_one));
+    }
+}
+
+/// Classes of four against a block of two numbers, independent given z: five deviations of the root of the trace have a
+/// chance of about 1e-6, and two in 100 would be rare even at the resampling risk of 1e-3.
+TEST(NullTrace, ATraceHardlyEverDecidesWhereThereIsNone) {
+  int decided = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    RandomStream random(StreamKey(seed).with("no trace"));
+    std::vector<double> z, block;
+    std::vector<std::int32_t> y;
+    for (int i = 0; i < 120; ++i) {
+      z.push_back(random.normal());
+      for (int d = 0; d < 2; ++d) block.push_back(z.back() + random.normal());
+      y.push_back(static_cast<std::int32_t>(random.below(4)) * (random.uniform() < 0.5));
+    }
+    TestOptions options;
+    options.stop = StopRule::fast;
+    options.permutations = 65;
+    options.threads = 1;
+    decided += ci_test(Variable::rows(block, 2), Variable::categories(y), z, options).scales.size() == 1;
+  }
+  EXPECT_LE(decided, 1);
+}
+
 TEST(NullTrace, ACorrelationHardlyEverDecidesWhereThereIsNone) {
   // Given z, x and y are independent: normal, and zero but for one sample in ten. Five deviations have a chance of 6e-7
   // for the one and below 1e-3 (the resampling risk) for the other; two in 400 would already be rare.
