@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "experiments/bullseye.hpp"
-#include "experiments/drive_fleet.hpp"
-#include "experiments/network.hpp"
-#include "experiments/ordinary_tables.hpp"
-#include "experiments/post_nonlinear.hpp"
+#include "experiments/simulations/bullseye.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
+#include "experiments/simulations/network.hpp"
+#include "experiments/simulations/ordinary_tables.hpp"
+#include "experiments/simulations/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
 

@@ -10,7 +10,7 @@ file(GLOB_RECURSE kernel_sources src/*_kernel.cpp src/knn/leaf_scan.cpp src/base
 set_source_files_properties(${kernel_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  file(GLOB text_sources src/report/*.cpp src/experiments/*.cpp src/evaluate/*.cpp src/run/*.cpp src/cluster/*.cpp src/prepare/*.cpp
+  file(GLOB text_sources src/report/*.cpp src/experiments/*.cpp src/experiments/simulations/*.cpp src/evaluate/*.cpp src/run/*.cpp src/cluster/*.cpp src/prepare/*.cpp
        src/select/*.cpp src/data/describe.cpp src/data/health_text.cpp)
   set_source_files_properties(${text_sources} PROPERTIES COMPILE_OPTIONS -O1)
   target_compile_options(macmi_cli PRIVATE -O1)

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "blanket/d_separation.hpp"
-#include "experiments/bullseye.hpp"
 #include "experiments/roc.hpp"
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/bullseye.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 #include "kept.hpp"
 #include "macmi/select.hpp"
 #include "maps/training/masks.hpp"

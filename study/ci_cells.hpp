@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "experiments/variable_kinds.hpp"
+#include "experiments/simulations/variable_kinds.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace macmi::study {

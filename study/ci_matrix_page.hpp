@@ -147,7 +147,7 @@ inline std::string introduction(const std::vector<CellResult>& results, const Ve
       small.cell.dependence(), large.cell.dependence(), small.power.sets, large.power.sets);
   text +=
       "z explains half of the variance of what x and y are made of. Default options, 199 permutations. "
-      "`src/experiments/variable_kinds.cpp` has the kinds.\n\n";
+      "`src/experiments/simulations/variable_kinds.cpp` has the kinds.\n\n";
   text += fmt::format(
       "A test of level 0.05 rejects {}, and {}, but for a probability of 0.01 a cell. Cells beyond are at an edge: {} "
       "of {} "

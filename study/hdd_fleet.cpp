@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiments/drive_fleet.hpp"
 #include "experiments/hdd_reproduction.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 #include "hdd_data.hpp"
 #include "kept.hpp"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiments/drive_fleet.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 #include "hdd_data.hpp"
 #include "kept.hpp"
 

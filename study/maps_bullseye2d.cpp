@@ -2,7 +2,7 @@
 //   study_maps_bullseye2d OUT_DIRECTORY [SEEDS]
 #include <fstream>
 
-#include "experiments/bullseye.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "macmi/estimate.hpp"
 #include "macmi/maps.hpp"
 #include "maps_data.hpp"

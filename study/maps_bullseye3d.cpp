@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "blanket/d_separation.hpp"
-#include "experiments/bullseye.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "kept.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiments/bullseye.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "kept.hpp"
 #include "macmi/select.hpp"
 #include "maps_data.hpp"

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiments/network.hpp"
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/network.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 #include "kept.hpp"
 #include "macmi/select.hpp"
 

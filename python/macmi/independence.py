@@ -84,7 +84,7 @@ def ci_test(
     alpha: float = 0.05,
     permutations: int = 1000,
     neighbours: int = 5,
-    centres: int = 4000,
+    centres: int = 8000,
     no_adjustment: bool = False,
     transform: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
     ties: Ties = "auto",

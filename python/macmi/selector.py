@@ -22,10 +22,10 @@ RENAMED = {
     "threads": "n_jobs",
     "transform": "scaling",
     "lambda": "map_lambda",
-    "n_features": "n_features_to_select",
+    "n-features": "n_features_to_select",
 }
 # About files: data comes as X and y.
-LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "out", "report", "json", "quiet"})
+LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "na", "out", "report", "json", "quiet"})
 DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows")
 OWN = ("groups", "run", "verbose")
 
@@ -100,7 +100,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         no_correlation: bool = False,
         permutations: int = 1000,
         neighbours: int = 5,
-        centres: int = 4000,
+        centres: int = 8000,
         no_adjustment: bool = False,
         scaling: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
         ties: Literal["auto", "continuous", "mixed"] = "auto",

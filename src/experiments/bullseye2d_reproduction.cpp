@@ -9,7 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "experiments/reproduction.hpp"
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"

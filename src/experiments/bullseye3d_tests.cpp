@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 
 namespace macmi {
 namespace {

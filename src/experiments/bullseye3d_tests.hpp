@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/bullseye.hpp"
 #include "experiments/experiment_team.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "macmi/select.hpp"
 #include "run/ledger.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/files/whole_file.hpp"
 #include "data/table.hpp"
 #include "evaluate/kept_in.hpp"
-#include "experiments/drive_fleet.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 #include "macmi/error.hpp"
 #include "macmi/selection_pipeline.hpp"
 #include "report/selection.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/bullseye.hpp"
 #include "experiments/experiment_team.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "macmi/options.hpp"
 #include "macmi/progress.hpp"
 #include "macmi/select.hpp"

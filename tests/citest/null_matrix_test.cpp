@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "experiments/variable_kinds.hpp"
+#include "experiments/simulations/variable_kinds.hpp"
 #include "macmi/ci_test.hpp"
 
 namespace macmi {

@@ -1,5 +1,5 @@
 // The simulated fleet is as hard as it says: what a method must not get away with.
-#include "experiments/drive_fleet.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 
 #include <gtest/gtest.h>
 

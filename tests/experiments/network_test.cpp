@@ -1,4 +1,4 @@
-#include "experiments/network.hpp"
+#include "experiments/simulations/network.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "blanket/graphs.hpp"
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 
 namespace macmi {
 namespace {

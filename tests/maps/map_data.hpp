@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "experiments/bullseye.hpp"
+#include "experiments/simulations/bullseye.hpp"
 #include "macmi/maps.hpp"
 
 namespace macmi::testing {

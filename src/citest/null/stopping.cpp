@@ -20,20 +20,23 @@ std::string curtailed(const TestOptions& o, const NullSoFar& e) {
 /// one a p-value is still worth its permutations.
 constexpr double worth_resolving = 10;
 
-/// Whether p, known to be below alpha, is on one side of all that it may have to be compared with.
-bool clear_of_smallest(const TestOptions& o, const NullSoFar& e, double share) {
-  if (o.smallest_level == 0 || std::isnan(e.tail.p)) return true;
+/// The rule with a smallest level. Below it and above all that p may have to be compared with are the two ends; which
+/// side of alpha a p-value between them is on is left to the permutations drawn so far.
+std::string clear_of_levels(const TestOptions& o, const NullSoFar& e, double share) {
+  if (e.exceedances == 0 && e.drawn >= 2 * look_every && e.tail.high <= o.smallest_level)
+    return "p is below the smallest level that counts, all but certainly";
   const double above = std::max(o.smallest_level, std::min(worth_resolving * o.smallest_level, o.alpha / 2));
   const bool counted_above = e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, above) <= share;
-  return e.tail.high <= o.smallest_level || e.tail.low > above || counted_above;
+  if (e.tail.low > above || counted_above) return "p is above every level that counts, all but certainly";
+  return {};
 }
 
 std::string all_but_certain(const TestOptions& o, const NullSoFar& e) {
   if (o.min_cmi > 0 && e.effect + 5 * e.effect_error < o.min_cmi) return "the effect is clearly below min-cmi";
   const auto looks = static_cast<double>(std::max<std::size_t>(1, (o.permutations - 1) / look_every));
   const double share = o.resampling_risk / looks;
-  if (binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share && clear_of_smallest(o, e, share))
-    return "p is below alpha, all but certainly";
+  if (o.smallest_level > 0 && !std::isnan(e.tail.p)) return clear_of_levels(o, e, share);
+  if (binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share) return "p is below alpha, all but certainly";
   if (e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, o.alpha) <= share)
     return "p is above alpha, all but certainly";
   return {};

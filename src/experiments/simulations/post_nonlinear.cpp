@@ -1,4 +1,4 @@
-#include "experiments/post_nonlinear.hpp"
+#include "experiments/simulations/post_nonlinear.hpp"
 
 #include <array>
 #include <cmath>

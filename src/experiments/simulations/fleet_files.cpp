@@ -10,7 +10,7 @@
 #include "base/files/whole_file.hpp"
 #include "data/health.hpp"
 #include "data/tables/duckdb_connection.hpp"
-#include "experiments/drive_fleet.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "blanket/d_separation.hpp"
-#include "experiments/simulated_table.hpp"
+#include "experiments/simulations/simulated_table.hpp"
 
 namespace macmi {
 

@@ -1,4 +1,4 @@
-#include "experiments/ordinary_tables.hpp"
+#include "experiments/simulations/ordinary_tables.hpp"
 
 #include <fmt/format.h>
 

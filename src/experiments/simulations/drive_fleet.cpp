@@ -1,4 +1,4 @@
-#include "experiments/drive_fleet.hpp"
+#include "experiments/simulations/drive_fleet.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/variable_kinds.hpp"
+#include "experiments/simulations/variable_kinds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "experiments/simulated_table.hpp"
+#include "experiments/simulations/simulated_table.hpp"
 
 namespace macmi {
 

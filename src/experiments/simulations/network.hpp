@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "blanket/d_separation.hpp"
-#include "experiments/simulated_table.hpp"
+#include "experiments/simulations/simulated_table.hpp"
 
 namespace macmi {
 

@@ -1,4 +1,4 @@
-#include "experiments/network.hpp"
+#include "experiments/simulations/network.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

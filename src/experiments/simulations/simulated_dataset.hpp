@@ -1,5 +1,5 @@
 #pragma once
-#include "experiments/simulated_table.hpp"
+#include "experiments/simulations/simulated_table.hpp"
 #include "macmi/dataset.hpp"
 
 namespace macmi {

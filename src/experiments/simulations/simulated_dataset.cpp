@@ -1,4 +1,4 @@
-#include "experiments/simulated_dataset.hpp"
+#include "experiments/simulations/simulated_dataset.hpp"
 
 #include <numeric>
 

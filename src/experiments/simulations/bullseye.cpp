@@ -1,4 +1,4 @@
-#include "experiments/bullseye.hpp"
+#include "experiments/simulations/bullseye.hpp"
 
 #include <fmt/format.h>
 
