@@ -20,6 +20,9 @@ std::string curtailed(const TestOptions& o, const NullSoFar& e) {
 /// one a p-value is still worth its permutations.
 constexpr double worth_resolving = 10;
 
+/// Permutations after which more of them hardly change a fitted p-value (docs/benchmarks/small_p.md).
+constexpr std::size_t enough_for_a_fit = 4 * look_every;
+
 /// The rule with a smallest level. Below it and above all that p may have to be compared with are the two ends; which
 /// side of alpha a p-value between them is on is left to the permutations drawn so far.
 std::string clear_of_levels(const TestOptions& o, const NullSoFar& e, double share) {
@@ -28,6 +31,8 @@ std::string clear_of_levels(const TestOptions& o, const NullSoFar& e, double sha
   const double above = std::max(o.smallest_level, std::min(worth_resolving * o.smallest_level, o.alpha / 2));
   const bool counted_above = e.exceedances > 0 && 1 - binomial_cdf(e.exceedances - 1, e.drawn, above) <= share;
   if (e.tail.low > above || counted_above) return "p is above every level that counts, all but certainly";
+  if (e.drawn >= enough_for_a_fit && binomial_cdf(e.exceedances, e.drawn, o.alpha) <= share)
+    return "p is below alpha, all but certainly, and known as well as a fit can tell";
   return {};
 }
 
