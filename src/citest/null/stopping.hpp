@@ -28,8 +28,9 @@ struct NullSoFar {
 /// "dependent" at one look when q > alpha has at most the probability P(Bin(drawn, alpha) ≤ exceedances), and likewise
 /// for "independent". Each look may spend an equal share of the resampling risk on either side (a simple case of
 /// Gandy 2009). With a threshold on the effect, an effect 5 standard errors below it also ends the test. With a
-/// smallest level, alpha does not decide: a test ends when its fitted p-value is clear of that level, below it or so far
-/// above it that Benjamini and Hochberg's procedure over many features will hardly compare it with anything that small.
+/// smallest level, alpha does not decide: a test ends when its fitted p-value is clear of that level, below it or so
+/// far above it that Benjamini and Hochberg's procedure over many features will hardly compare it with anything that
+/// small.
 std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence);
 
 /// P(Bin(n, p) ≤ k), summed term by term.
