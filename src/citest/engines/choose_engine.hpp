@@ -5,27 +5,25 @@
 
 namespace macmi {
 
-/// The engine that evaluates permutations of a problem which the lattice resolves. All give the same sums; L is the
-/// number of labels, c of centres, and cost is that of one permutation.
+// clang-format off
+/// The engine that evaluates permutations of a problem which the lattice resolves. All give the same sums. n is the
+/// number of samples, c of centres, L of labels; the cost is that of one permutation.
 ///
-/// | engine      | case                              | idea                                      | cost               |
-/// what it leaves  |
-/// |-------------|-----------------------------------|-------------------------------------------|--------------------|-----------------|
-/// | tables      | categories alone                  | counts in the table of x, y and z         | n                  |
-/// | | grid        | no z, one column x, one column y  | counts of rectangles on a grid of ranks   | n + c | sources
-/// that do | |             | or categories                     | categories: a sweep along x in each class | n | not
-/// rearrange: plain | | labels      | x of up to 4 labels               | neighbours sorted once; one permutation a | L
-/// k c / 64 walks   |                 | |             |                                   | bit walks outwards, label
-/// by label        |                    |                 | | label lanes | x of more labels                  |
-/// neighbours sorted once; a byte per label, | L k c / 64, or the |                 | |             | | 64 permutations
-/// walk outwards together;   | members of rare    |                 | |             | | rare labels from their few
-/// members        | labels             |                 | | slices      | z, x of numbers, continuous rule, | a sample
-/// gets one of about 5 x: distances | c times near in z, | fewer lanes, z  | |             | 256 permutations at a time
-/// | to all choices sorted once, a bit each    | by 1 / 512         | with ties: lanes| | lanes       | all others |
-/// near samples in (y, z) and z listed once; | c times near in z, |                 | |             | | 64 permutations
-/// in vector lanes           | by 1 / 64          |                 | | tree        | no lattice resolves the samples
-/// | k-d trees on doubles for every permutation| (n + c) log n      |                 | | plain       | never: the
-/// definition             | all distances                             | c n                |                 |
+///   tables       Categories alone. Counts in the table of x, y and z. Cost n.
+///   grid         No z; one column x; one column y or categories. Counts of rectangles on a grid of ranks; categories by
+///                a sweep along x in each class. Cost n + c. Sources that do not rearrange the samples: plain.
+///   labels       x of up to 4 labels. Neighbours are sorted once; permutations, one a bit, walk outwards label by
+///                label. Cost L k c / 64 walks.
+///   label lanes  x of more labels. The same with a byte per label, 64 permutations together; rare labels from their
+///                few members. Cost L k c / 64.
+///   slices       z, x of numbers, the continuous rule, 256 permutations at a time. A local permutation gives a sample
+///                one of about five x: distances to all choices are sorted once, a bit each. Cost: the samples near in
+///                z of c centres, by 1/512. Fewer permutations and z with ties: lanes.
+///   lanes        All others. Samples near in (y, z) and z are listed once; 64 permutations in vector lanes. Cost: the
+///                samples near in z of c centres, by 1/64.
+///   tree         No lattice resolves the samples. k-d trees on doubles for every permutation. Cost (n + c) log n.
+///   plain        Never: the definition. All distances. Cost c n.
+// clang-format on
 std::unique_ptr<StatisticEngine> make_engine(const StatisticProblem& problem, std::size_t threads);
 
 }  // namespace macmi
