@@ -10,6 +10,7 @@
 #include "citest/engines/choose_engine.hpp"
 #include "citest/engines/spatial_order.hpp"
 #include "citest/permutation/z_regression.hpp"
+#include "citest/shared_null.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -89,6 +90,13 @@ std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const Z
   return trend;
 }
 
+/// The deviation of a correlation between permuted columns in those of one between remainders of as many samples, which
+/// have lost a degree of freedom for every parameter.
+double chance_correlation(std::size_t n, std::size_t fitted) {
+  if (fitted == 0 || fitted + 2 >= n) return 1;
+  return std::sqrt(static_cast<double>(n - 1 - fitted) / static_cast<double>(n - 1));
+}
+
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
@@ -135,6 +143,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
     correlation_.emplace(prepared.sample, regression, correlate.look, correlate.score_of_fixed ? none : score,
                          correlate.score_of_fixed ? score : none);
   }
+  shrink_correlation_ = chance_correlation(prepared.sample.n, correlate.fitted);
   on_lattice_ =
       problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
   exact_ = std::move(prepared.sample);
@@ -144,6 +153,10 @@ void FoldTest::make_engines() {
   if (observed_) return;
   if (problem_.only_categories()) {
     observed_ = make_table_engine(problem_, threads_);
+    return;
+  }
+  if (on_lattice_ && grid_engine_fits(problem_)) {
+    observed_ = make_engine(problem_, threads_);
     return;
   }
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : std::move(exact_), threads_,
@@ -187,12 +200,12 @@ std::vector<double> FoldTest::observed() {
   observed_->evaluate(identity, sums);
   std::vector<double> values;
   for (const StatisticSum& sum : sums) values.push_back(nats(sum));
-  if (correlation_) values.push_back(correlation_->of(identity));
+  if (correlation_) values.push_back(shrink_correlation_ * correlation_->of(identity));
   return values;
 }
 
 std::vector<double> FoldTest::observed_correlation() const {
-  return {correlation_->of(as_they_are())};
+  return {shrink_correlation_ * correlation_->of(as_they_are())};
 }
 
 std::vector<double> FoldTest::correlations(std::span<const std::uint32_t> sources) const {
@@ -219,6 +232,7 @@ std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count
 }
 
 std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
+  if (shared_) return shared_->permuted(first, count);
   make_engines();
   const std::vector<std::uint32_t> sources = draw(first, count);
   std::vector<StatisticSum> sums(count * ks().size());
