@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "predict/design.hpp"
+#include "predict/loss.hpp"
+
+namespace macmi {
+
+/// Parts of the samples. What is said of a sample is learned from the other parts.
+struct Parts {
+  std::vector<std::vector<std::uint32_t>> inside, outside;  ///< rows of each part, and all others
+
+  /// Equal parts; with `classes` of every class; samples of one `unit` stay together.
+  static Parts draw(std::size_t samples, std::size_t count, const std::vector<std::int32_t>& classes,
+                    const std::vector<std::int32_t>& units, std::uint64_t seed);
+};
+
+/// Scores of all samples by predictors that have not seen them.
+struct CrossFit {
+  std::vector<double> scores;  ///< [sample * outputs + output]
+  std::vector<double> losses;  ///< of each sample, nats
+  bool constant = true;        ///< nothing predicts better than the best constant
+  std::size_t terms = 0;       ///< of the polynomial
+  std::size_t trees = 0;       ///< added to it
+};
+
+/// Polynomials, and boosted trees on top of them where these predict the samples kept from them better beyond doubt.
+/// Which polynomials, which penalty and how many trees is decided by all parts together.
+CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts);
+
+}  // namespace macmi
