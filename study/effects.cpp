@@ -129,7 +129,8 @@ Information effect(const Sample& s) {
   if (s.y_class.empty()) y.add(NumericColumn{s.y_number.data(), 1, "y"}, n); else y.add(CategoricalColumn{s.y_class.data(), 1, "y"}, n);
   for (const Column& c : s.z) z.add(NumericColumn{c.data(), 1, "z"}, n);
   xz.add(z); xz.add(x);
-  const PredictiveInformation info(y, xz, 1);
+  PredictiveInformation info(y, 1);
+  info.choose_scales(xz);
   return mean_difference(info.log_density(xz), info.log_density(z));
 }
 

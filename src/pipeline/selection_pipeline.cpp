@@ -8,6 +8,7 @@
 #include "macmi/error.hpp"
 #include "pipeline/kept_subsamples.hpp"
 #include "select/search_samples.hpp"
+#include "select/second_pass.hpp"
 #include "select/surrogate_evidence.hpp"
 
 namespace macmi {
@@ -90,11 +91,22 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
     if (hooks.search.on_test) hooks.search.on_test(record);
   };
   Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
+  if (!options.no_evidence) measure(selection, samples, options, hooks);
   if (options.stability.subsamples == 0) return selection;
   SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
   if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
   selection.stability = search_subsamples(samples, options, how, hooks.search);
   return selection;
+}
+
+/// By this process alone: a few dozen tests, which the search has begun.
+void SelectionPipeline::measure(Selection& selection, const TestedSamples& samples, const SelectOptions& options,
+                                const SelectionHooks& hooks) {
+  if (options.method != Method::knn && options.method != Method::fisherz) return;  // the others draw all they can
+  const auto test = make_resolved_test(samples, without_early_stops(options), hooks.cancelled);
+  const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(*test) : nullptr;
+  measure_selection(selection, samples,
+                    {kept ? *kept : *test, options.test.threads, hooks.cancelled, hooks.search.on_progress});
 }
 
 void SelectionPipeline::record_effort(const SelectionHooks& hooks) {

@@ -24,48 +24,47 @@ std::vector<double> total(const std::vector<PredictedColumn>& columns, std::size
 
 }  // namespace
 
-PredictiveInformation::PredictiveInformation(const Variable& target, const Variable& reference, std::uint64_t seed,
+PredictiveInformation::PredictiveInformation(const Variable& target, std::uint64_t seed,
                                              const std::vector<std::int32_t>& units)
-    : target_(target), parts_(Parts::draw(target.samples(), parts_of_samples, classes_of(target), units, seed)) {
-  const std::size_t n = target.samples();
+    : target_(target), parts_(Parts::draw(target.samples(), parts_of_samples, classes_of(target), units, seed)) {}
+
+void PredictiveInformation::choose_scales(const Variable& features) {
+  const std::size_t n = target_.samples();
   double highest = -INFINITY;
   for (const ColumnScale y : {ColumnScale::as_given, ColumnScale::normal_scores}) {
-    if (y == ColumnScale::normal_scores && target.numeric().empty()) continue;
-    const std::vector<double> alone = total(predicted({}, y, ColumnScale::as_given), n);
+    if (y == ColumnScale::normal_scores && target_.numeric().empty()) continue;
+    const std::vector<double> alone = total(predicted({}, {y, ColumnScale::as_given}), n);
     for (const ColumnScale x : {ColumnScale::as_given, ColumnScale::normal_scores}) {
-      const double gain = mean_difference(total(predicted(reference, y, x), n), alone).nats;
+      const double gain = mean_difference(total(predicted(features, {y, x}), n), alone).nats;
       if (!(gain > highest)) continue;
       highest = gain;
-      target_scale_ = y, feature_scale_ = x;
+      scales_ = {y, x};
     }
   }
 }
 
-std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& features, ColumnScale of_target,
-                                                              ColumnScale of_features) const {
+std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& features, const Scales& scales) const {
   // Columns of the target by the chain rule: each given those before it.
-  Design design = make_design(features, of_features);
+  Design design = make_design(features, scales.features);
   design.samples = target_.samples();
   std::vector<PredictedColumn> all;
-  for (const TargetColumn& column : target_columns(target_, of_target)) {
-    all.push_back(predict(column, design, parts_));
+  for (const TargetColumn& column : target_columns(target_, scales.target)) {
+    all.push_back(macmi::predict(column, design, parts_));
     if (column.classes == 0) {
       design.columns.push_back(column.values);
       design.indicator.push_back(false);
     } else {
-      design = joined(design, make_design(Variable::categories(column.codes), of_features));
+      design = joined(design, make_design(Variable::categories(column.codes), scales.features));
     }
   }
   return all;
 }
 
-std::vector<double> PredictiveInformation::log_density(const Variable& features) const {
-  return total(predicted(features, target_scale_, feature_scale_), target_.samples());
-}
-
-std::vector<double> PredictiveInformation::score(const Variable& features) const {
-  const std::vector<PredictedColumn> columns = predicted(features, target_scale_, feature_scale_);
-  return columns.size() == 1 ? columns.front().score : std::vector<double>();
+PredictiveInformation::Prediction PredictiveInformation::predict(const Variable& features) const {
+  std::vector<PredictedColumn> columns = predicted(features, scales_);
+  Prediction prediction{total(columns, target_.samples()), {}};
+  if (columns.size() == 1) prediction.score = std::move(columns.front().score);
+  return prediction;
 }
 
 Information mean_difference(const std::vector<double>& more, const std::vector<double>& fewer,

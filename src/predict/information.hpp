@@ -14,29 +14,39 @@ struct Information {
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// The scales on which columns of the target and of features are predicted and used.
+struct Scales {
+  ColumnScale target = ColumnScale::as_given, features = ColumnScale::as_given;
+};
+
 /// What features tell about a target, by how much better it is predicted with them: I(X; Y | Z) is the mean of
 /// log p(y | x, z) − log p(y | z), with both densities learned from other samples than those that they are asked for
 /// (docs/effects.md). A density that is too poor makes the estimate too small where it misses x, too large where it
 /// misses z; none of it grows with the number of columns as the bias of nearest neighbours does.
 class PredictiveInformation {
  public:
-  /// The variables must outlive it. `reference`: features on which the scales of columns are chosen, once for all
-  /// questions. `units`: samples with the same number are predicted together; empty: every sample by itself.
-  PredictiveInformation(const Variable& target, const Variable& reference, std::uint64_t seed,
-                        const std::vector<std::int32_t>& units = {});
+  /// The target must outlive it. `units`: samples with the same number are predicted together; empty: every sample by
+  /// itself.
+  PredictiveInformation(const Variable& target, std::uint64_t seed, const std::vector<std::int32_t>& units = {});
 
-  /// log p(y | features) of every sample.
-  std::vector<double> log_density(const Variable& features) const;
-  /// The predicted mean, or the log-odds of two classes; empty for other targets.
-  std::vector<double> score(const Variable& features) const;
+  /// Takes the scales on which these features predict best, for all questions that follow.
+  void choose_scales(const Variable& features);
+  const Scales& scales() const { return scales_; }
+  void set_scales(const Scales& scales) { scales_ = scales; }
 
-  const Parts& parts() const { return parts_; }
+  struct Prediction {
+    std::vector<double> log_density;  ///< log p(y | features) of every sample
+    std::vector<double> score;        ///< the mean of one number, the log-odds of two classes; else empty
+  };
+  Prediction predict(const Variable& features) const;
+  std::vector<double> log_density(const Variable& features) const { return predict(features).log_density; }
+
 
  private:
-  std::vector<PredictedColumn> predicted(const Variable& features, ColumnScale of_target, ColumnScale of_features) const;
+  std::vector<PredictedColumn> predicted(const Variable& features, const Scales& scales) const;
   const Variable& target_;
   Parts parts_;
-  ColumnScale target_scale_ = ColumnScale::as_given, feature_scale_ = ColumnScale::as_given;
+  Scales scales_;
 };
 
 /// The mean of the differences, and its standard error over units.

@@ -13,6 +13,9 @@ class KeptTest final : public TargetCiTest {
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
     return tests_.test(inner_, x, given);
   }
+  CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
+    return tests_.test(inner_, x, given, &earlier);
+  }
   bool stored(std::size_t x, std::span<const std::size_t> given) const override {
     return tests_.stored(inner_, x, given);
   }
@@ -57,11 +60,17 @@ bool KeptTests::stored(const TargetCiTest& inner, std::size_t x, std::span<const
   return found != stored_.end() && (found->second.null.looks.empty() || inner.decided(found->second));
 }
 
-CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
+CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given,
+                         const CiResult* begun) {
   Key key = key_of(inner, x, given);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto found = stored_.find(key);
+  if (found == stored_.end() && begun != nullptr) {
+    CiResult result = inner.test_again(x, given, *begun);
+    if (drawn(result) > drawn(*begun)) store(std::move(key), result, seconds());
+    return result;
+  }
   if (found == stored_.end()) {
     CiResult result = inner.test(x, given);
     ++made_;
