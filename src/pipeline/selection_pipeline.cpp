@@ -9,6 +9,7 @@
 #include "pipeline/kept_subsamples.hpp"
 #include "select/search_samples.hpp"
 #include "select/second_pass.hpp"
+#include "select/sufficiency.hpp"
 #include "select/surrogate_evidence.hpp"
 
 namespace macmi {
@@ -102,11 +103,15 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
 /// By this process alone: a few dozen tests, which the search has begun.
 void SelectionPipeline::measure(Selection& selection, const TestedSamples& samples, const SelectOptions& options,
                                 const SelectionHooks& hooks) {
-  if (options.method != Method::knn && options.method != Method::fisherz) return;  // the others draw all they can
+  const auto sufficiency = [&] {
+    selection.sufficiency = measure_sufficiency(data_, selection, options.test.threads, hooks.cancelled);
+  };
+  if (options.method != Method::knn && options.method != Method::fisherz) return sufficiency();  // draws all it can
   const auto test = make_resolved_test(samples, without_early_stops(options), hooks.cancelled);
   const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(*test) : nullptr;
   measure_selection(selection, samples,
                     {kept ? *kept : *test, options.test.threads, hooks.cancelled, hooks.search.on_progress});
+  sufficiency();
 }
 
 void SelectionPipeline::record_effort(const SelectionHooks& hooks) {

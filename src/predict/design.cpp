@@ -26,9 +26,26 @@ bool standardise(std::vector<double>& values) {
   return true;
 }
 
+/// Missing values become the mean of the others, and a column of its own tells where they were.
+void add_missing(std::vector<double>& values, Design& design) {
+  std::vector<double> missing(values.size());
+  double sum = 0, present = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    missing[i] = std::isnan(values[i]) ? 1 : 0;
+    if (!std::isnan(values[i])) sum += values[i], ++present;
+  }
+  if (present == static_cast<double>(values.size())) return;
+  for (double& v : values)
+    if (std::isnan(v)) v = present > 0 ? sum / present : 0;
+  if (!standardise(missing)) return;
+  design.columns.push_back(std::move(missing));
+  design.indicator.push_back(true);
+}
+
 void add_number(const NumericColumn& column, std::size_t n, ColumnScale scale, Design& design) {
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = column[i];
+  add_missing(values, design);
   if (scale == ColumnScale::normal_scores) {
     const Eigen::VectorXd scores = normal_scores(values);
     values.assign(scores.data(), scores.data() + scores.size());

@@ -20,7 +20,7 @@ struct Design {
   std::vector<bool> indicator;  ///< of a category: its powers say nothing new
 };
 
-/// Constant columns are left out.
+/// Constant columns are left out. A missing number (NaN) stands at the mean, and another column tells that it was.
 Design make_design(const Variable& variable, ColumnScale scale);
 /// The columns of both.
 Design joined(const Design& first, const Design& second);
