@@ -123,19 +123,18 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
     result.constant = false;
   };
   const Polynomials terms(design);
-  double best_penalty = 10;
   const auto try_polynomial = [&](Index set, double penalty) {
     Scores scores = fitter.polynomials(terms, set, penalty);
     std::vector<double> losses = fitter.losses(scores);
     if (!(sum(losses) < sum(result.losses))) return;
     take(scores, losses);
-    result.terms = static_cast<std::size_t>(set);
-    best_penalty = penalty;
+    result.choice.terms = static_cast<std::size_t>(set);
+    result.choice.penalty = penalty;
   };
-  for (const Index set : terms.sets()) try_polynomial(set, best_penalty);
+  for (const Index set : terms.sets()) try_polynomial(set, result.choice.penalty);
   if (!terms.sets().empty())
     for (const double penalty : {1.0, 100.0, 1000.0})
-      try_polynomial(result.terms > 0 ? static_cast<Index>(result.terms) : terms.sets().front(), penalty);
+      try_polynomial(result.choice.terms > 0 ? static_cast<Index>(result.choice.terms) : terms.sets().front(), penalty);
 
   if (!design.columns.empty()) {
     const BinnedColumns binned(design);
@@ -152,7 +151,7 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
     }
     if (kept_trees > 0 && advantage(kept_losses, result.losses) > beyond_doubt) {
       take(kept, kept_losses);
-      result.trees = kept_trees;
+      result.choice.trees = kept_trees;
     }
   }
   result.scores.resize(loss.samples() * loss.outputs());
@@ -161,6 +160,24 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
       for (std::size_t k = 0; k < loss.outputs(); ++k)
         result.scores[i * loss.outputs() + k] = best[part](i, static_cast<Index>(k));
   return result;
+}
+
+std::vector<double> fit_on(const Loss& loss, const Design& design, const std::vector<std::uint32_t>& rows,
+                           const FitChoice& choice) {
+  const Parts one{{{}}, {rows}};
+  const Fitter fitter(loss, one);
+  Scores scores = fitter.constants();
+  if (choice.terms > 0)
+    scores = fitter.polynomials(Polynomials(design), static_cast<Index>(choice.terms), choice.penalty);
+  if (choice.trees > 0) {
+    const BinnedColumns binned(design);
+    for (std::size_t tree = 0; tree < choice.trees; ++tree) fitter.add_trees(binned, scores);
+  }
+  std::vector<double> all(loss.samples() * loss.outputs());
+  for (std::size_t i = 0; i < loss.samples(); ++i)
+    for (std::size_t k = 0; k < loss.outputs(); ++k)
+      all[i * loss.outputs() + k] = scores.front()(static_cast<Index>(i), static_cast<Index>(k));
+  return all;
 }
 
 }  // namespace macmi

@@ -17,17 +17,27 @@ struct Parts {
                     const std::vector<std::int32_t>& units, std::uint64_t seed);
 };
 
+/// What cross-validation settles.
+struct FitChoice {
+  std::size_t terms = 0;  ///< of the polynomial, with the constant; 0: a constant alone
+  double penalty = 10;    ///< on its squared coefficients
+  std::size_t trees = 0;  ///< added to it
+};
+
 /// Scores of all samples by predictors that have not seen them.
 struct CrossFit {
   std::vector<double> scores;  ///< [sample * outputs + output]
   std::vector<double> losses;  ///< of each sample, nats
   bool constant = true;        ///< nothing predicts better than the best constant
-  std::size_t terms = 0;       ///< of the polynomial
-  std::size_t trees = 0;       ///< added to it
+  FitChoice choice;
 };
 
 /// Polynomials, and boosted trees on top of them where these predict the samples kept from them better beyond doubt.
 /// Which polynomials, which penalty and how many trees is decided by all parts together.
 CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts);
+
+/// Scores of all samples, [sample * outputs + output], by one predictor learned from these rows.
+std::vector<double> fit_on(const Loss& loss, const Design& design, const std::vector<std::uint32_t>& rows,
+                           const FitChoice& choice);
 
 }  // namespace macmi
