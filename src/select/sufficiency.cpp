@@ -158,7 +158,7 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   const RowCopy target(samples.target.variable, rows);
   const JoinedRows on_chosen(samples, rows, chosen), on_all(samples, rows, all);
   PredictiveInformation info(target.variable(), selection.seed);
-  info.choose_scales(chosen.empty() ? on_all.variable : on_chosen.variable);
+  info.choose_scales(on_all.variable);  // where all features do best: nothing missing shall be missed
   Predictions p;
   const auto ask = [&](const Variable& features, PredictiveInformation::Prediction& prediction) {
     if (cancelled && cancelled()) throw Cancelled();
