@@ -95,7 +95,7 @@ Answer answer(const Selection& s) {
     said.sentence =
         fmt::format("{} {} not yet redundant for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
   else if (s.no_children)
-    said.sentence = fmt::format("{} {} of {}, as far as its assumptions hold: {}.", of_all,
+    said.sentence = fmt::format("{} {} of {} under the assumptions of --no-children: {}.", of_all,
                                 one ? "is a direct cause" : "are direct causes", target, members_by_role(s));
   else
     said.sentence = fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
