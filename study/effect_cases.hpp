@@ -15,7 +15,7 @@ namespace macmi::study {
 using Column = std::vector<double>;
 
 struct EffectSample {
-  Column x, y;                          ///< numbers
+  Column x, y;                           ///< numbers
   std::vector<std::int32_t> kind, code;  ///< where x or y is a category instead
   std::vector<Column> z;
   Variable variable_x() const { return kind.empty() ? Variable(x) : Variable::categories(kind); }
@@ -96,29 +96,28 @@ inline double sum_of_given(const EffectSample& s) {
 inline std::vector<EffectCase> effect_cases() {
   std::vector<EffectCase> all;
   for (std::size_t d = 0; d <= 4; ++d)
-    all.push_back({fmt::format("linear, given {} others", d), 0.5 * std::log(2.0),
-                   [d](RandomStream& r, std::size_t n) {
+    all.push_back({fmt::format("linear, given {} others", d), 0.5 * std::log(2.0), [d](RandomStream& r, std::size_t n) {
                      return draw_numbers(r, n, d, [](double x, const EffectSample& s) { return x + sum_of_given(s); });
                    }});
-  all.push_back({"linear and weak, x shares with the 4 given", 0.5 * std::log(1.25),
-                 [](RandomStream& r, std::size_t n) {
-                   return draw_numbers(
-                       r, n, 4, [](double x, const EffectSample& s) { return x / 2 + sum_of_given(s); }, 0.7);
-                 }});
+  all.push_back(
+      {"linear and weak, x shares with the 4 given", 0.5 * std::log(1.25), [](RandomStream& r, std::size_t n) {
+         return draw_numbers(
+             r, n, 4, [](double x, const EffectSample& s) { return x / 2 + sum_of_given(s); }, 0.7);
+       }});
   all.push_back({"nothing, x shares with the 4 given", 0, [](RandomStream& r, std::size_t n) {
-                   return draw_numbers(r, n, 4, [](double, const EffectSample& s) { return sum_of_given(s); }, 0.7);
+                   return draw_numbers(
+                       r, n, 4, [](double, const EffectSample& s) { return sum_of_given(s); }, 0.7);
                  }});
-  all.push_back({"square, given 1", information_of([](double x) { return x * x; }),
-                 [](RandomStream& r, std::size_t n) {
-                   return draw_numbers(r, n, 1, [](double x, const EffectSample& s) { return x * x + sum_of_given(s); });
+  all.push_back({"square, given 1", information_of([](double x) { return x * x; }), [](RandomStream& r, std::size_t n) {
+                   return draw_numbers(r, n, 1,
+                                       [](double x, const EffectSample& s) { return x * x + sum_of_given(s); });
                  }});
   all.push_back({"2 sin 3x, given 1", information_of([](double x) { return 2 * std::sin(3 * x); }),
                  [](RandomStream& r, std::size_t n) {
                    return draw_numbers(
                        r, n, 1, [](double x, const EffectSample& s) { return 2 * std::sin(3 * x) + sum_of_given(s); });
                  }});
-  const double of_product =
-      integral(-8, 8, 4000, [](double z) { return normal_density(z) * 0.5 * std::log1p(z * z); });
+  const double of_product = integral(-8, 8, 4000, [](double z) { return normal_density(z) * 0.5 * std::log1p(z * z); });
   for (const std::size_t d : {1, 4})
     all.push_back({fmt::format("product with one of {} given", d), of_product, [d](RandomStream& r, std::size_t n) {
                      return draw_numbers(r, n, d,

@@ -101,10 +101,12 @@ std::vector<OrderTable> order_tables() {
   }
   const auto curve = [weight](std::size_t m, double x) {
     const double w = weight(m);
-    return m % 4 == 0 ? w * x : m % 4 == 1 ? w * (x * x - 1) : m % 4 == 2 ? 1.4 * w * std::sin(2 * x) : 1.5 * w * (std::abs(x) - 0.8);
+    return m % 4 == 0   ? w * x
+           : m % 4 == 1 ? w * (x * x - 1)
+           : m % 4 == 2 ? 1.4 * w * std::sin(2 * x)
+                        : 1.5 * w * (std::abs(x) - 0.8);
   };
-  for (std::size_t m = 0; m < 8; ++m)
-    tables[2].truth.push_back(information_of([&](double x) { return curve(m, x); }));
+  for (std::size_t m = 0; m < 8; ++m) tables[2].truth.push_back(information_of([&](double x) { return curve(m, x); }));
   tables[0].draw = [weight](RandomStream& r) {
     return draw_members(r, 0, [&](std::size_t m, double x) { return weight(m) * x; });
   };
@@ -179,8 +181,8 @@ std::string null_p_values(std::size_t sets, bool& good) {
   // In tables of ten features each, none of which tells anything.
   std::size_t tables = 0, discoveries = 0;
   for (std::size_t first = 0; first + 10 <= p.size(); first += 10, ++tables) {
-    const std::vector<double> q =
-        adjusted_p_values({p.begin() + static_cast<std::ptrdiff_t>(first), p.begin() + static_cast<std::ptrdiff_t>(first) + 10});
+    const std::vector<double> q = adjusted_p_values(
+        {p.begin() + static_cast<std::ptrdiff_t>(first), p.begin() + static_cast<std::ptrdiff_t>(first) + 10});
     discoveries += *std::min_element(q.begin(), q.end()) <= 0.05;
   }
   std::sort(p.begin(), p.end());
@@ -193,8 +195,10 @@ std::string null_p_values(std::size_t sets, bool& good) {
   const double most = 0.05 + 3 * std::sqrt(0.05 * 0.95 / static_cast<double>(tables));
   good = good && furthest < limit && share <= most;
   return fmt::format(
-      "Of {} sets of 200 samples (x follows z, y = z² + w + noise, given z and w; 500 permutations) the distribution of "
-      "p\nis at most {:.4f} away from the uniform one (Kolmogorov-Smirnov; {:.4f} would be too much at 1%). Taken as {} "
+      "Of {} sets of 200 samples (x follows z, y = z² + w + noise, given z and w; 500 permutations) the distribution "
+      "of "
+      "p\nis at most {:.4f} away from the uniform one (Kolmogorov-Smirnov; {:.4f} would be too much at 1%). Taken as "
+      "{} "
       "tables\nof ten features, {:.3f} of them have a q of at most 0.05, where 0.05 is promised.\n",
       p.size(), furthest, limit, tables, share);
 }
@@ -243,7 +247,7 @@ std::string enough(std::size_t seeds, bool& good) {
   std::string text = "| members | a removed one is noticed | a right selection is accused |\n|---|---|---|\n";
   for (const SufficiencyCase& c : cases) {
     const auto found = for_each_seed<std::pair<bool, bool>>(seeds, [&](std::uint64_t seed) {
-      RandomStream r(StreamKey(seed).with("enough").with(c.name));
+      RandomStream r(StreamKey(seed).with("enough, other samples").with(c.name));
       std::vector<Column> columns(21, Column(800));
       std::vector<std::int32_t> codes;
       for (std::size_t i = 0; i < 800; ++i) {
@@ -267,9 +271,12 @@ std::string enough(std::size_t seeds, bool& good) {
 int run(const std::string& out, const std::string& commit, std::size_t seeds, std::size_t null_sets) {
   bool good = true;
   std::string page = fmt::format(
-      "# Effects, p-values and sufficiency against the truth\n\nWritten by `make study` (study/effects.cpp), commit {}. "
-      "What is measured is explained in [effects.md](../effects.md).\n\n## Effects\n\nI(x; y | given) in nats, n = {}, {} "
-      "data sets each (seeds from 0 on; the estimator was chosen on others). The truth is a closed form\nor an integral. "
+      "# Effects, p-values and sufficiency against the truth\n\nWritten by `make study` (study/effects.cpp), commit "
+      "{}. "
+      "What is measured is explained in [effects.md](../effects.md).\n\n## Effects\n\nI(x; y | given) in nats, n = {}, "
+      "{} "
+      "data sets each (seeds from 0 on; the estimator was chosen on others). The truth is a closed form\nor an "
+      "integral. "
       "Means must be within 15% or 0.01 nats. `deviation` is over the data sets, `reported error` the mean of what the "
       "table prints.\n\n",
       commit, samples, seeds);

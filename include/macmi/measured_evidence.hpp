@@ -12,9 +12,9 @@ namespace macmi {
 /// as soon as it can decide, so that its numbers are good for decisions only.
 struct MeasuredFeature {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> given;              ///< all (other) selected features, sorted
-  double effect = unknown;                     ///< I(feature; target | given), nats
-  double effect_error = unknown;               ///< its standard error over the samples
+  std::vector<std::string> given;                 ///< all (other) selected features, sorted
+  double effect = unknown;                        ///< I(feature; target | given), nats
+  double effect_error = unknown;                  ///< its standard error over the samples
   double alone = unknown, alone_error = unknown;  ///< the same given nothing
   double p_value = unknown;  ///< with all permutations, the tail fitted; NaN where the test could not be made
   double q_value = unknown;  ///< adjusted over all features (Benjamini & Hochberg 1995)
@@ -29,10 +29,10 @@ struct Sufficiency {
   double of_selected = 0, of_all = 0;
   double low = 0, high = 0;                         ///< 95% interval of selected minus all
   double missing_nats = 0, missing_nats_error = 0;  ///< what all features tell beyond the selected ones, per sample
-  bool enough = true;              ///< the samples do not show that anything is missing
-  std::vector<std::string> next;   ///< where something is: features that add most, strongest first
-  std::size_t samples = 0;         ///< that were predicted
-  std::string remark;              ///< why it was not measured; everything else is then 0
+  bool enough = true;                               ///< the samples do not show that anything is missing
+  std::vector<std::string> next;                    ///< where something is: features that add most, strongest first
+  std::size_t samples = 0;                          ///< that were predicted
+  std::string remark;                               ///< why it was not measured; everything else is then 0
   bool measured() const { return remark.empty(); }
 };
 

@@ -66,7 +66,8 @@ Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, 
   std::map<std::string, std::int32_t> number;
   if (!data.units.empty())
     for (std::size_t r = 0; r < trained; ++r)
-      units.push_back(number.try_emplace(data.units[rows.train[r]], static_cast<std::int32_t>(number.size())).first->second);
+      units.push_back(
+          number.try_emplace(data.units[rows.train[r]], static_cast<std::int32_t>(number.size())).first->second);
 
   Predicted predicted;
   const DataColumn& target = data.target.columns.front();

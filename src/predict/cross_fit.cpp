@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "predict/polynomial.hpp"
+#include "predict/sparse_polynomial.hpp"
 #include "predict/tree_boosting.hpp"
 
 namespace macmi {
@@ -65,7 +66,8 @@ class Fitter {
       }
       for (std::size_t k = 0; k < outputs; ++k) {
         const StepTree tree(binned, parts_.outside[part], downhill[k], curvature[k]);
-        for (std::size_t i = 0; i < n; ++i) scores[part](static_cast<Index>(i), static_cast<Index>(k)) += rate * tree.step(binned, i);
+        for (std::size_t i = 0; i < n; ++i)
+          scores[part](static_cast<Index>(i), static_cast<Index>(k)) += rate * tree.step(binned, i);
       }
     }
   }
@@ -136,6 +138,24 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
     for (const double penalty : {1.0, 100.0, 1000.0})
       try_polynomial(result.choice.terms > 0 ? static_cast<Index>(result.choice.terms) : terms.sets().front(), penalty);
 
+  if (!terms.complete() && !design.columns.empty()) {
+    std::vector<SparsePolynomial> sparse;
+    for (const auto& rows : parts.outside) sparse.emplace_back(design, loss, rows);
+    double lowest = sum(fitter.losses(fitter.constants()));
+    for (std::size_t round = 1, last = 0; round <= SparsePolynomial::most_rounds && round <= last + 3; ++round) {
+      Scores scores;
+      for (SparsePolynomial& polynomial : sparse) {
+        polynomial.add_round();
+        scores.push_back(polynomial.scores());
+      }
+      std::vector<double> losses = fitter.losses(scores);
+      if (const double now = sum(losses); now < lowest) lowest = now, last = round;
+      if (!(sum(losses) < sum(result.losses))) continue;
+      take(scores, losses);
+      result.choice.rounds = round;
+    }
+  }
+
   if (!design.columns.empty()) {
     const BinnedColumns binned(design);
     Scores grown = best, kept;
@@ -169,6 +189,11 @@ std::vector<double> fit_on(const Loss& loss, const Design& design, const std::ve
   Scores scores = fitter.constants();
   if (choice.terms > 0)
     scores = fitter.polynomials(Polynomials(design), static_cast<Index>(choice.terms), choice.penalty);
+  if (choice.rounds > 0) {
+    SparsePolynomial polynomial(design, loss, rows);
+    for (std::size_t round = 0; round < choice.rounds; ++round) polynomial.add_round();
+    scores.front() = polynomial.scores();
+  }
   if (choice.trees > 0) {
     const BinnedColumns binned(design);
     for (std::size_t tree = 0; tree < choice.trees; ++tree) fitter.add_trees(binned, scores);

@@ -19,9 +19,10 @@ struct Parts {
 
 /// What cross-validation settles.
 struct FitChoice {
-  std::size_t terms = 0;  ///< of the polynomial, with the constant; 0: a constant alone
-  double penalty = 10;    ///< on its squared coefficients
-  std::size_t trees = 0;  ///< added to it
+  std::size_t terms = 0;   ///< of the polynomial, with the constant; 0: a constant alone
+  double penalty = 10;     ///< on its squared coefficients
+  std::size_t rounds = 0;  ///< of a sparse polynomial, which then takes the other's place
+  std::size_t trees = 0;   ///< added to it
 };
 
 /// Scores of all samples by predictors that have not seen them.
@@ -33,6 +34,7 @@ struct CrossFit {
 };
 
 /// Polynomials, and boosted trees on top of them where these predict the samples kept from them better beyond doubt.
+/// Where there are too many columns for all of their products, a few of these may be chosen (SparsePolynomial).
 /// Which polynomials, which penalty and how many trees is decided by all parts together.
 CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts);
 

@@ -41,7 +41,6 @@ class PredictiveInformation {
   Prediction predict(const Variable& features) const;
   std::vector<double> log_density(const Variable& features) const { return predict(features).log_density; }
 
-
  private:
   std::vector<PredictedColumn> predicted(const Variable& features, const Scales& scales) const;
   const Variable& target_;

@@ -27,6 +27,7 @@ Polynomials::Polynomials(const Design& design) {
   const std::size_t p = design.columns.size();
   const std::size_t room = std::min(design.samples / samples_a_term, most_terms);
   std::vector<VectorXd> all{VectorXd::Ones(n)};
+  complete_ = p * (p + 5) / 2 <= room;  // the largest set there is
   const auto column = [&](std::size_t c) { return Eigen::Map<const VectorXd>(design.columns[c].data(), n); };
   if (p > 0 && p <= most_columns) {
     const auto numbers = static_cast<std::size_t>(std::count(design.indicator.begin(), design.indicator.end(), false));
@@ -52,16 +53,13 @@ Polynomials::Polynomials(const Design& design) {
   for (std::size_t t = 0; t < all.size(); ++t) terms_.col(static_cast<Index>(t)) = all[t];
 }
 
-MatrixXd Polynomials::fit(const Loss& loss, std::span<const std::uint32_t> rows, Index terms, double penalty) const {
-  const auto n = static_cast<Index>(rows.size()), outputs = static_cast<Index>(loss.outputs());
-  MatrixXd part(n, terms);
-  for (Index i = 0; i < n; ++i) part.row(i) = terms_.row(rows[static_cast<std::size_t>(i)]).head(terms);
+MatrixXd fit_terms(const MatrixXd& part, const Loss& loss, std::span<const std::uint32_t> rows, double penalty) {
+  const Index n = part.rows(), terms = part.cols(), outputs = static_cast<Index>(loss.outputs());
   VectorXd ridge = VectorXd::Constant(terms, penalty);
   ridge[0] = 1e-6;  // the constant is free
   MatrixXd coefficients = MatrixXd::Zero(terms, outputs);
   const std::vector<double> start = loss.constant(rows);
   for (Index k = 0; k < outputs; ++k) coefficients(0, k) = start[static_cast<std::size_t>(k)];
-  const VectorXd origin = coefficients.row(0);
   const double bound = loss.largest_curvature();
   Eigen::LLT<MatrixXd> solver;
   if (bound > 0) {
@@ -94,6 +92,12 @@ MatrixXd Polynomials::fit(const Loss& loss, std::span<const std::uint32_t> rows,
     coefficients += step;
   }
   return coefficients;
+}
+
+MatrixXd Polynomials::fit(const Loss& loss, std::span<const std::uint32_t> rows, Index terms, double penalty) const {
+  MatrixXd part(static_cast<Index>(rows.size()), terms);
+  for (Index i = 0; i < part.rows(); ++i) part.row(i) = terms_.row(rows[static_cast<std::size_t>(i)]).head(terms);
+  return fit_terms(part, loss, rows, penalty);
 }
 
 MatrixXd Polynomials::scores(const MatrixXd& coefficients) const {

@@ -9,6 +9,11 @@
 
 namespace macmi {
 
+/// Coefficients [term, output] of terms [row, term], the first of them 1 and free of the penalty, fitted to these rows
+/// by Newton's method from the best constant on.
+Eigen::MatrixXd fit_terms(const Eigen::MatrixXd& terms, const Loss& loss, std::span<const std::uint32_t> rows,
+                          double penalty);
+
 /// Polynomials of the columns of a design, fitted with a penalty on their squared coefficients.
 class Polynomials {
  public:
@@ -17,6 +22,7 @@ class Polynomials {
   explicit Polynomials(const Design& design);
 
   const std::vector<Eigen::Index>& sets() const { return sets_; }  ///< how many terms each has, with the constant
+  bool complete() const { return complete_; }                      ///< all products are offered
   /// Coefficients [term, output] fitted to these rows, starting from the best constant.
   Eigen::MatrixXd fit(const Loss& loss, std::span<const std::uint32_t> rows, Eigen::Index terms, double penalty) const;
   /// Scores [sample, output] of all samples.
@@ -25,6 +31,7 @@ class Polynomials {
  private:
   Eigen::MatrixXd terms_;  ///< [sample, term]; the first is 1
   std::vector<Eigen::Index> sets_;
+  bool complete_ = false;
 };
 
 }  // namespace macmi

@@ -12,9 +12,7 @@ constexpr double least_samples = 8;  // in a leaf
 
 struct Sums {
   double downhill = 0, curvature = 0, samples = 0;
-  void add(const Sums& other) {
-    downhill += other.downhill, curvature += other.curvature, samples += other.samples;
-  }
+  void add(const Sums& other) { downhill += other.downhill, curvature += other.curvature, samples += other.samples; }
   double gain() const { return downhill * downhill / (curvature + shrink); }
 };
 

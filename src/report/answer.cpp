@@ -31,7 +31,10 @@ std::string members_by_role(const Selection& s) {
   if (s.no_children || co_parents.empty()) return some_names(adjacent);
   std::string text;
   if (!adjacent.empty()) text += fmt::format("{}, and ", some_names(adjacent));
-  text += fmt::format("beside {} {}", adjacent.empty() ? "each other" : adjacent.size() == 1 ? "it" : "them",
+  text += fmt::format("beside {} {}",
+                      adjacent.empty()       ? "each other"
+                      : adjacent.size() == 1 ? "it"
+                                             : "them",
                       some_names(co_parents));
   return text;
 }
@@ -65,8 +68,8 @@ std::vector<std::string> consequences(const Selection& s) {
                                rest == 1 ? "the other one" : fmt::format("{} others", rest), rest == 1 ? "is" : "are",
                                s.target.name, s.samples));
   if (undecidable)
-    more.push_back(
-        fmt::format("{} be told apart from others by these samples.", were(undecidable, "1 feature cannot", "features cannot")));
+    more.push_back(fmt::format("{} be told apart from others by these samples.",
+                               were(undecidable, "1 feature cannot", "features cannot")));
   if (copies) more.push_back(fmt::format("{} of another.", were(copies, "1 feature is a copy", "features are copies")));
   if (not_re_tested)
     more.push_back(fmt::format("{} not tested given all other selected ones and may be superfluous.",
@@ -98,7 +101,8 @@ Answer answer(const Selection& s) {
     said.sentence = fmt::format("{} {} of {} under the assumptions of --no-children: {}.", of_all,
                                 one ? "is a direct cause" : "are direct causes", target, members_by_role(s));
   else
-    said.sentence = fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
+    said.sentence =
+        fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
   said.consequence = fmt::format("{}", fmt::join(consequences(s), " "));
   return said;
 }

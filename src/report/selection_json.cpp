@@ -9,8 +9,8 @@
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
 #include "report/maps_json.hpp"
-#include "report/sufficiency_json.hpp"
 #include "report/selection.hpp"
+#include "report/sufficiency_json.hpp"
 
 namespace macmi {
 namespace {

@@ -62,9 +62,11 @@ std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
 
 std::string selected_table(const Selection& s) {
   const bool second_pass = has_second_pass(s.blanket);
-  std::vector<Row> rows{
-      {"feature", "role", "nats", "share", "p", second_pass ? "q" : "", "alone", "share", s.stability ? "stable" : "", ""}};
-  const auto share = [&](double effect) { return std::isnan(effect) ? "-" : share_text(uncertainty_share(s.target, effect)); };
+  std::vector<Row> rows{{"feature", "role", "nats", "share", "p", second_pass ? "q" : "", "alone", "share",
+                         s.stability ? "stable" : "", ""}};
+  const auto share = [&](double effect) {
+    return std::isnan(effect) ? "-" : share_text(uncertainty_share(s.target, effect));
+  };
   for (const FeatureVerdict* f : by_effect(s.blanket, true)) {
     const ShownEvidence e = shown(s.blanket, *f);
     rows.push_back({f->name, text(f->role), nats_text(e.effect, e.effect_error), share(e.effect), p_text(e.p_value),
@@ -116,9 +118,9 @@ std::string when_empty(const Selection& s) {
 }
 
 std::string legend(const Selection& s) {
-  const std::string whole =
-      s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
-                           : "of the target's variance, as this information explains between Gaussians (R²)";
+  const std::string whole = s.target.categorical
+                                ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
+                                : "of the target's variance, as this information explains between Gaussians (R²)";
   if (!has_second_pass(s.blanket))
     return fmt::format(
         "  nats, share, p: of the test that decided, given the other selected features where it was re-tested;\n"

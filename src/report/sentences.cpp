@@ -35,8 +35,9 @@ std::string nats_about(const Selection& s, double effect, double error, bool con
 /// Of the search's test. Its p-value is no number to report where a second pass has a better one.
 std::string tells(const Selection& s, const CiResult& r, bool conditional) {
   if (std::isnan(r.p_value)) return fmt::format("(no test: {})", r.notes.empty() ? "not made" : r.notes.front());
-  return fmt::format("{} ({}, {} samples)", nats_about(s, std::max(0.0, r.effect), MeasuredFeature::unknown, conditional),
-                     p_phrase(r.p_value), r.n);
+  return fmt::format("{} ({}, {} samples)",
+                     nats_about(s, std::max(0.0, r.effect), MeasuredFeature::unknown, conditional), p_phrase(r.p_value),
+                     r.n);
 }
 
 /// "p = 0.001, q = 0.004, 1000 samples"
@@ -87,16 +88,17 @@ std::string role_sentence(const Selection& s, const FeatureVerdict& f) {
 
 void explain_measured_member(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   const MeasuredFeature& m = *f.measured;
-  const std::string given =
-      m.given.empty() ? "As the only selected feature" : fmt::format("Beyond all other selected features ({})", list_text(m.given));
+  const std::string given = m.given.empty()
+                                ? "As the only selected feature"
+                                : fmt::format("Beyond all other selected features ({})", list_text(m.given));
   if (std::isnan(m.p_value))
     lines.push_back(fmt::format("{} it could not be tested: {}.", given,
                                 m.test.notes.empty() ? "no test was made" : m.test.notes.front()));
   else if (std::isnan(m.effect))
     lines.push_back(fmt::format("{} it is tested with {}; {}.", given, significance(m), m.remark));
   else
-    lines.push_back(fmt::format("{} it tells {} ({}).", given, nats_about(s, m.effect, m.effect_error, true),
-                                significance(m)));
+    lines.push_back(
+        fmt::format("{} it tells {} ({}).", given, nats_about(s, m.effect, m.effect_error, true), significance(m)));
 }
 
 void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
@@ -148,7 +150,8 @@ std::string beyond_the_selected(const Selection& s, const FeatureVerdict& f) {
   const MeasuredFeature& m = *f.measured;
   const std::string given = m.given.empty() ? "Alone" : "Beyond the selected features";
   if (std::isnan(m.p_value)) return fmt::format("{} it could not be tested.", given);
-  const std::string effect = std::isnan(m.effect) ? m.remark : nats_about(s, m.effect, m.effect_error, !m.given.empty());
+  const std::string effect =
+      std::isnan(m.effect) ? m.remark : nats_about(s, m.effect, m.effect_error, !m.given.empty());
   return fmt::format("{} it tells {} ({}).", given, effect, significance(m));
 }
 
@@ -199,9 +202,9 @@ void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<s
 
 void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   if (f.near_misses.empty()) return;
-  lines.push_back(fmt::format("{} of its {} tests in the search {} close to the limit (p = {}{}); the nearest:", f.near_miss_count,
-                              f.tests, f.near_miss_count == 1 ? "was" : "were", s.alpha,
-                              s.min_cmi > 0 ? fmt::format(", {} nats", s.min_cmi) : ""));
+  lines.push_back(fmt::format(
+      "{} of its {} tests in the search {} close to the limit (p = {}{}); the nearest:", f.near_miss_count, f.tests,
+      f.near_miss_count == 1 ? "was" : "were", s.alpha, s.min_cmi > 0 ? fmt::format(", {} nats", s.min_cmi) : ""));
   for (const Evidence& e : f.near_misses)
     lines.push_back(fmt::format("  {}: effect {} nats, {}", given_text(e.given), nats_text(e.result.effect),
                                 p_phrase(e.result.p_value)));

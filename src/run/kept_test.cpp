@@ -79,12 +79,12 @@ CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<con
   }
   const CiResult& earlier = found->second;
   if (earlier.null.looks.empty()) {  // a test without permutations says the same under every rule
-    ++reused_;
+    if (begun == nullptr) ++reused_;
     return earlier;
   }
   CiResult result = inner.test_again(x, given, earlier);
   const bool went_on = result.null != earlier.null;
-  ++(went_on ? continued_ : reused_);
+  if (begun == nullptr) ++(went_on ? continued_ : reused_);  // the question itself was counted before
   if (drawn(result) > drawn(earlier)) store(std::move(key), result, seconds());
   return result;
 }

@@ -133,9 +133,9 @@ class Measurement {
       std::size_t given = 0;
       for (const std::size_t f : without) given += columns(samples_.features[f]);
       if (given * samples_per_column > rows.size()) {
-        result[p].remark = fmt::format(
-            "the other selected features have {} columns: too many for {} samples to tell what it adds", given,
-            rows.size());
+        result[p].remark =
+            fmt::format("the other selected features have {} columns: too many for {} samples to tell what it adds",
+                        given, rows.size());
         continue;
       }
       density[with], density[without];

@@ -93,7 +93,8 @@ struct JoinedRows {
       return std::pair(samples.features[a].content, a) < std::pair(samples.features[b].content, b);
     });
     copies.reserve(features.size());
-    for (const std::size_t f : features) variable.add(copies.emplace_back(samples.features[f].variable, rows).variable());
+    for (const std::size_t f : features)
+      variable.add(copies.emplace_back(samples.features[f].variable, rows).variable());
   }
   std::vector<RowCopy> copies;
   Variable variable;

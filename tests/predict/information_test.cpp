@@ -16,7 +16,8 @@ struct Draw {
 };
 
 /// x shares half of its variance with the first of `others` columns.
-Draw draw(std::size_t others, std::uint64_t seed, const std::function<double(double x, const Draw& d, std::size_t i)>& f) {
+Draw draw(std::size_t others, std::uint64_t seed,
+          const std::function<double(double x, const Draw& d, std::size_t i)>& f) {
   RandomStream random(StreamKey(seed).with("information"));
   Draw d;
   d.z.assign(others, Column(n));

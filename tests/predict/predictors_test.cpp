@@ -42,7 +42,8 @@ TEST(Polynomials, APenalisedLineIsTheOneOfTheFormula) {
 /// With a split at the only place where the steps change, each side gets Σ downhill / (Σ curvature + 3).
 TEST(StepTree, SplitsWhereTheStepsChange) {
   std::vector<double> x(64), downhill(64), other = normals(64, 3);
-  for (std::size_t i = 0; i < 64; ++i) x[i] = static_cast<double>(i), downhill[i] = i < 25 ? -1 : 2;  // between two bins
+  for (std::size_t i = 0; i < 64; ++i)
+    x[i] = static_cast<double>(i), downhill[i] = i < 25 ? -1 : 2;  // between two bins
   Variable both(x);
   both.add(Variable(other));
   const BinnedColumns binned(make_design(both, ColumnScale::as_given));

@@ -196,8 +196,8 @@ TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
   EXPECT_TRUE(mentions(explanation(s, "copy"), "co-parent"));
   EXPECT_TRUE(
       mentions(explanation(s, "far <b>"), "not shown to add anything about y beyond adjacent, \"one\" and near"));
-  EXPECT_TRUE(
-      mentions(explanation(s, "far <b>"), "near itself is not selected: it is not shown to add anything beyond spouse"));
+  EXPECT_TRUE(mentions(explanation(s, "far <b>"),
+                       "near itself is not selected: it is not shown to add anything beyond spouse"));
   EXPECT_TRUE(mentions(explanation(s, "noise"), "alone it is not shown to depend on y"));
   EXPECT_TRUE(mentions(explanation(s, "forbidden"), "--never"));
   EXPECT_FALSE(explanation(s, "gaps").empty());
