@@ -92,7 +92,7 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
     if (hooks.search.on_test) hooks.search.on_test(record);
   };
   Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
-  if (!options.no_evidence) measure(selection, samples, options, hooks);
+  if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
   if (options.stability.subsamples == 0) return selection;
   SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
   if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
