@@ -78,6 +78,7 @@ class Test {
       : options_(options), context_(context) {
     check(options);
     options_.transform = used_transform(x, y, z, options);
+    options_.stop = used_stop(options, x.samples());
     EstimateOptions estimate;
     estimate.transform = options_.transform;
     estimate.ties = options.ties;
@@ -246,7 +247,8 @@ class Test {
   /// on it: the looks are the same.
   std::size_t chunk(std::size_t drawn) const {
     if (options_.stop != StopRule::never && drawn < 2 * look_every) return look_every;
-    const std::size_t room = (std::size_t{1} << 26) / result_.n;  // what the sources of all take up stays bounded
+    const std::size_t room =
+        (std::size_t{1} << 26) / folds_.front()->near_rows();  // what the sources of all take up stays bounded
     const std::size_t most = options_.stop == StopRule::never ? 1024 : 256;
     return std::clamp(room / look_every * look_every, look_every, most);
   }
@@ -272,8 +274,10 @@ class Test {
 
   void add_notes() {
     if (const Fold& first = *folds_.front(); first.centres() < first.samples())
-      result_.notes.push_back(fmt::format("neighbourhoods around {} of {} samples{} (--centres)", first.centres(),
-                                          first.samples(), folds_.size() > 1 ? " in each fold" : ""));
+      result_.notes.push_back(fmt::format(
+          "neighbourhoods around {} of {} samples{}{} (--centres)", first.centres(), first.near_rows(),
+          folds_.size() > 1 ? " in each fold" : "",
+          first.near_rows() < first.samples() ? fmt::format(", the correlation over all {}", first.samples()) : ""));
     if (result_.left_out > 0)
       result_.notes.push_back(
           fmt::format("{} samples add nothing: no other sample has their combination of categories", result_.left_out));

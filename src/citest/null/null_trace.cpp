@@ -124,7 +124,9 @@ std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& option
   return looks;
 }
 
-std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& options) {
+std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& asked) {
+  TestOptions options = asked;
+  options.stop = used_stop(asked, earlier.n);
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
   if (std::optional<CiResult> clear = decide_by_correlation(earlier, options)) return clear;
   if (earlier.scales.size() == 1 && is_correlation(earlier.scales[0], earlier)) return std::nullopt;
