@@ -21,6 +21,7 @@ enum class StopRule {
   exact,  ///< as soon as the remaining ones cannot change the decision at alpha
   fast,   ///< as soon as the decision is the one of infinitely many, but for a probability of `resampling_risk`; with
           ///< `k` automatic and z, a residual correlation beyond doubt decides without neighbours (docs/citest.md)
+  automatic,  ///< exact; fast where there are so many samples that neighbourhoods are looked at in a part of them
 };
 
 /// Which variable is exchanged between samples that are near in z.
@@ -42,7 +43,7 @@ struct TestOptions {
   Transform transform = Transform::automatic;
   TieRule ties = TieRule::automatic;
   double z_weight = 1.0;
-  StopRule stop = StopRule::exact;
+  StopRule stop = StopRule::automatic;
   double resampling_risk = 1e-3;
   /// Under `fast`, a dependence goes on being tested until its p-value is clear of this smaller level, too, by the
   /// fitted tail of the null: what Benjamini-Hochberg over many features needs. 0: alpha alone counts.
@@ -60,6 +61,9 @@ std::vector<Option> declare(TestOptions& options);
 /// several numeric columns (information does not change with the scale, and weak dependence shows best between even
 /// margins: docs/citest.md), block otherwise.
 Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options);
+
+/// What `automatic` means for a test of n samples.
+StopRule used_stop(const TestOptions& options, std::size_t n);
 
 /// One number of neighbours of a k-NN test; k = 0 is a table of categories as a whole. k = n, all samples, stands for
 /// the correlation of what z leaves of x and y (docs/citest.md): its effect is the information of Gaussians whose

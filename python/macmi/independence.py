@@ -89,7 +89,7 @@ def ci_test(
     transform: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
     ties: Ties = "auto",
     z_weight: float = 1.0,
-    stop: Literal["never", "exact", "fast"] = "exact",
+    stop: Literal["never", "exact", "fast", "auto"] = "auto",
     resampling_risk: float = 0.001,
     permute: Literal["class", "x", "y", "auto"] = "class",
     min_cmi: float = 0.0,

@@ -110,7 +110,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         scaling: Literal["none", "block", "standardize", "ranks", "auto"] = "auto",
         ties: Literal["auto", "continuous", "mixed"] = "auto",
         z_weight: float = 2.0,
-        stop: Literal["never", "exact", "fast"] = "fast",
+        stop: Literal["never", "exact", "fast", "auto"] = "fast",
         resampling_risk: float = 0.001,
         permute: Literal["class", "x", "y", "auto"] = "class",
         random_state: Any = 0,

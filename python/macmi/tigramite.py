@@ -42,7 +42,7 @@ class CMIknn(CondIndTest):  # type: ignore[misc]
         significance: Literal["shuffle_test", "fixed_thres"] = "shuffle_test",
         transform: Any = "ranks",
         *,
-        stop: Literal["never", "exact", "fast"] = "never",
+        stop: Literal["never", "exact", "fast", "auto"] = "never",
         alpha: float = 0.05,
         sig_samples: int = 500,
         seed: int = 42,

@@ -263,7 +263,8 @@ class Test {
   /// on it: the looks are the same.
   std::size_t chunk(std::size_t drawn) const {
     if (options_.stop != StopRule::never && drawn < 2 * look_every) return look_every;
-    const std::size_t room = (std::size_t{1} << 26) / result_.n;  // what the sources of all take up stays bounded
+    const std::size_t room =
+        (std::size_t{1} << 26) / folds_.front()->near_rows();  // what the sources of all take up stays bounded
     const std::size_t most = options_.stop == StopRule::never ? 1024 : 256;
     return std::clamp(room / look_every * look_every, look_every, most);
   }
@@ -289,8 +290,10 @@ class Test {
 
   void add_notes() {
     if (const Fold& first = *folds_.front(); first.centres() < first.samples())
-      result_.notes.push_back(fmt::format("neighbourhoods around {} of {} samples{} (--centres)", first.centres(),
-                                          first.samples(), folds_.size() > 1 ? " in each fold" : ""));
+      result_.notes.push_back(fmt::format(
+          "neighbourhoods around {} of {} samples{}{} (--centres)", first.centres(), first.near_rows(),
+          folds_.size() > 1 ? " in each fold" : "",
+          first.near_rows() < first.samples() ? fmt::format(", the correlation over all {}", first.samples()) : ""));
     if (result_.left_out > 0)
       result_.notes.push_back(
           fmt::format("{} samples add nothing: no other sample has their combination of categories", result_.left_out));
@@ -322,10 +325,12 @@ double resolved_p(const CiResult& result) {
   return fitted ? result.tail_p : result.p_value;
 }
 
-CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& asked,
                  const TestContext& context) {
   if (context.earlier)
-    if (std::optional<CiResult> known = decide_again(*context.earlier, options)) return *std::move(known);
+    if (std::optional<CiResult> known = decide_again(*context.earlier, asked)) return *std::move(known);
+  TestOptions options = asked;
+  options.stop = used_stop(asked, x.samples());
   const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
                        const TestContext& c) { return Test(a, b, given, o, c).run(); };
   if (asks_remainders(x, y, z, options, context)) return test_remainders(x, y, z, options, context, test);

@@ -15,7 +15,8 @@ class Fold {
   virtual ~Fold() = default;
 
   virtual std::size_t samples() const = 0;
-  /// Samples at which neighbourhoods are looked at.
+  /// Samples among which neighbours are looked for, and at which of them.
+  virtual std::size_t near_rows() const { return samples(); }
   virtual std::size_t centres() const { return samples(); }
   /// Shares of the variance of the permuted variable and of the other one that a regression on z leaves.
   virtual double left_of_permuted() const { return 1; }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "citest/engines/choose_engine.hpp"
 #include "citest/engines/spatial_order.hpp"
+#include "citest/neighbourhood_rows.hpp"
+#include "citest/null/stopping.hpp"
 #include "citest/permutation/z_regression.hpp"
 #include "citest/shared_null.hpp"
 #include "macmi/error.hpp"
@@ -74,6 +77,18 @@ std::vector<std::uint32_t> choose_centres(const StatisticProblem& problem, std::
   return centres;
 }
 
+StatisticProblem make_problem(const JointSample& sample, const PreparedSample& prepared, const TestOptions& options,
+                              std::size_t smallest_fold) {
+  const std::vector<std::size_t> ks = resolve_ks(options.k, sample.n, smallest_fold);
+  return {best_lattice(sample, ks.front()), prepared.ties == TieRule::mixed, prepared.conditioned, ks,
+          prepared.ties == TieRule::counts ? FixedPsi::logarithms(sample.n) : FixedPsi(sample.n)};
+}
+
+/// Ties in z are those of the data, not of the coarse lattice.
+LatticeBlock z_on_fine_lattice(const JointSample& sample) {
+  return to_lattice(sample, wide_lattice).z;
+}
+
 /// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
 std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const ZRegression& z) {
   const JointSample& sample = prepared.sample;
@@ -102,7 +117,9 @@ double chance_correlation(std::size_t n, std::size_t fitted) {
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
                    const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold)
     : FoldTest(x, y, z, options, stream, ties, correlate,
-               in_spatial_order(prepare(x, y, z, estimate_options(options, ties))), smallest_fold) {}
+               with_rows_first(in_spatial_order(prepare(x, y, z, estimate_options(options, ties))),
+                               neighbourhood_rows(x.samples(), options.centres), stream),
+               smallest_fold) {}
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                    const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared,
@@ -115,38 +132,43 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
       alone_(prepared.alone),
       constant_(prepared.x_constant || prepared.y_constant),
       stream_(stream),
-      problem_{
-          best_lattice(prepared.sample, resolve_ks(options.k, prepared.sample.n, smallest_fold).front()),
-          prepared.ties == TieRule::mixed, prepared.conditioned,
-          resolve_ks(options.k, prepared.sample.n, smallest_fold),
-          prepared.ties == TieRule::counts ? FixedPsi::logarithms(prepared.sample.n) : FixedPsi(prepared.sample.n)},
-      // On the fine lattice: ties in z are those of the data, not of the coarse one.
-      permutations_(to_lattice(prepared.sample, wide_lattice).z, problem_.sample.n, options.neighbours, threads_) {
+      n_(prepared.sample.n),
+      exact_(samples_between(prepared.sample, 0, neighbourhood_rows(n_, options.centres))),
+      problem_(make_problem(exact_, prepared, options, smallest_fold)),
+      permutations_(z_on_fine_lattice(exact_), exact_.n, options.neighbours, threads_) {
+  if (exact_.n < n_) {
+    others_.emplace(samples_between(prepared.sample, exact_.n, n_).z, n_ - exact_.n, options.neighbours);
+  }
   problem_.centres = choose_centres(problem_, options.centres, stream);
   const bool regress = correlate.look != WideLook::none || !options.no_adjustment;
   const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n,
                                {&prepared.sample.x, &prepared.sample.y});
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
-  if (regress && prepared.conditioned) {
-    left_of_x_ = share_left(prepared.sample.x, regression);
-    left_of_y_ = share_left(prepared.sample.y, regression);
-  }
-  for (const std::vector<double>& column : trend_) {
+  for (std::vector<double>& column : trend_) {
+    column.resize(exact_.n);
     std::vector<std::int32_t>& units = problem_.x_trend.emplace_back();
     for (const double v : column) units.push_back(static_cast<std::int32_t>(std::lround(v / problem_.sample.unit)));
   }
-  if (correlate.look != WideLook::none) {
-    std::vector<double> score;
-    if (!correlate.score.empty())
-      for (const std::size_t i : prepared.rows) score.push_back(correlate.score[i]);
-    const std::span<const double> none;
-    correlation_.emplace(prepared.sample, regression, correlate.look, correlate.score_of_fixed ? none : score,
-                         correlate.score_of_fixed ? score : none);
-  }
-  shrink_correlation_ = chance_correlation(prepared.sample.n, correlate.fitted);
-  on_lattice_ =
-      problem_.sample.range == narrow_lattice || resolves(problem_.sample, prepared.sample, problem_.ks.front());
-  exact_ = std::move(prepared.sample);
+  std::vector<double> score;
+  if (!correlate.score.empty())
+    for (const std::size_t i : prepared.rows) score.push_back(correlate.score[i]);
+  const bool shares = regress && prepared.conditioned;
+  run_together(threads_, {[&] {
+                            if (shares) left_of_x_ = share_left(prepared.sample.x, regression);
+                          },
+                          [&] {
+                            if (shares) left_of_y_ = share_left(prepared.sample.y, regression);
+                          },
+                          [&] {
+                            const std::span<const double> none;
+                            if (correlate.look != WideLook::none)
+                              correlation_.emplace(prepared.sample, regression, correlate.look,
+                                                   correlate.score_of_fixed ? none : score,
+                                                   correlate.score_of_fixed ? score : none);
+                          }});
+  on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, exact_, problem_.ks.front());
+  if (on_lattice_) exact_ = {};
+  shrink_correlation_ = chance_correlation(n_, correlate.fitted);
 }
 
 void FoldTest::make_engines() {
@@ -173,12 +195,8 @@ std::vector<double> FoldTest::exact_statistics() const {
   // An estimate is refused where no sample has a neighbour; a test has its answer: nothing is seen.
   if (alone_ == samples() && !problem_.only_categories()) return std::vector<double>(ks().size());
   std::vector<double> values;
-  if (centres() < samples()) {
-    std::vector<StatisticSum> sums(ks().size());
-    (on_lattice_ ? *make_tree_engine(problem_, exact_, threads_) : *observed_).evaluate(as_they_are(), sums);
-    for (const StatisticSum& sum : sums) values.push_back(nats(sum));
-    return values;
-  }
+  if (centres() < samples())  // no estimate is taken at centres: the value that the null was compared with
+    return {at_centres_.begin(), at_centres_.begin() + static_cast<std::ptrdiff_t>(ks().size())};
   for (const std::size_t k : ks()) {
     EstimateOptions options = estimate_;
     options.k = static_cast<double>(k);
@@ -187,63 +205,103 @@ std::vector<double> FoldTest::exact_statistics() const {
   return values;
 }
 
-std::vector<std::uint32_t> FoldTest::as_they_are() const {
-  std::vector<std::uint32_t> identity(samples());
+std::vector<std::uint32_t> FoldTest::as_they_are(std::size_t count) {
+  std::vector<std::uint32_t> identity(count);
   std::iota(identity.begin(), identity.end(), 0U);
   return identity;
 }
 
+/// Engines of labels have room for the samples as they are beside the first permutations. Others would need another
+/// batch for them, where trees are faster.
 std::vector<double> FoldTest::observed() {
   make_engines();
-  const std::vector<std::uint32_t> identity = as_they_are();
+  const std::vector<std::uint32_t> identity = as_they_are(near_rows());
   std::vector<StatisticSum> sums(ks().size());
-  observed_->evaluate(identity, sums);
-  std::vector<double> values;
-  for (const StatisticSum& sum : sums) values.push_back(nats(sum));
-  if (correlation_) values.push_back(shrink_correlation_ * correlation_->of(identity));
+  if (engine_ && label_engine_fits(problem_)) {
+    if (first_.sources.empty()) first_.sources = draw(0, look_every);
+    std::vector<std::uint32_t> sources = identity;
+    sources.insert(sources.end(), first_.sources.begin(), first_.sources.end());
+    first_.sums.resize(sources.size() / near_rows() * ks().size());
+    engine_->evaluate(sources, first_.sums);
+    std::copy_n(first_.sums.begin(), sums.size(), sums.begin());
+    first_.sums.erase(first_.sums.begin(), first_.sums.begin() + static_cast<std::ptrdiff_t>(sums.size()));
+  } else {
+    observed_->evaluate(identity, sums);
+  }
+  at_centres_.clear();
+  for (const StatisticSum& sum : sums) at_centres_.push_back(nats(sum));
+  std::vector<double> values = at_centres_;
+  if (correlation_) values.push_back(observed_correlation().front());
   return values;
 }
 
 std::vector<double> FoldTest::observed_correlation() const {
-  return {shrink_correlation_ * correlation_->of(as_they_are())};
+  return {shrink_correlation_ * correlation_->of(as_they_are(n_))};
 }
 
-std::vector<double> FoldTest::correlations(std::span<const std::uint32_t> sources) const {
-  const std::size_t n = samples();
-  std::vector<double> values(sources.size() / n);
+std::vector<double> FoldTest::correlations(std::uint64_t first, std::span<const std::uint32_t> sources) const {
+  const std::size_t rows = near_rows();
+  std::vector<double> values(sources.size() / rows);
   parallel_for(values.size(), 8, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) values[b] = correlation_->of(sources.subspan(b * n, n));
+    std::vector<std::uint32_t> all(others_ ? n_ : 0);
+    for (std::size_t b = begin; b < end; ++b) {
+      const auto near = sources.subspan(b * rows, rows);
+      if (others_) {
+        std::copy(near.begin(), near.end(), all.begin());
+        const auto beyond = std::span(all).subspan(rows);
+        others_->draw(stream_.with("others"), first + b, beyond);
+        for (std::uint32_t& source : beyond) source += static_cast<std::uint32_t>(rows);
+      }
+      values[b] = correlation_->of(others_ ? std::span<const std::uint32_t>(all) : near);
+    }
   });
   return values;
 }
 
 std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {
-  return correlations(draw(0, count));
+  if (first_.wide.size() != count) {
+    first_.sources = draw(0, count);
+    first_.wide = correlations(0, first_.sources);
+  }
+  return first_.wide;
 }
 
 std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count) const {
-  const std::size_t n = samples();
-  std::vector<std::uint32_t> sources(count * n);
+  const std::size_t rows = near_rows();
+  std::vector<std::uint32_t> sources(count * rows);
   parallel_for(count, 4, threads_, [&](std::size_t begin, std::size_t end) {
+    LocalPermutations::Scratch scratch;
     for (std::size_t b = begin; b < end; ++b)
-      permutations_.draw(stream_, first + b, std::span(sources).subspan(b * n, n));
+      permutations_.draw(stream_, first + b, std::span(sources).subspan(b * rows, rows), scratch);
   });
   return sources;
+}
+
+FoldTest::Draws FoldTest::evaluated(Draws draws, std::uint64_t first) {
+  if (correlation_ && draws.wide.empty()) draws.wide = correlations(first, draws.sources);
+  if (draws.sums.empty()) {
+    draws.sums.resize(draws.sources.size() / near_rows() * ks().size());
+    (engine_ ? *engine_ : *observed_).evaluate(draws.sources, draws.sums);
+  }
+  return draws;
 }
 
 std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
   if (shared_) return shared_->permuted(first, count);
   make_engines();
-  const std::vector<std::uint32_t> sources = draw(first, count);
-  std::vector<StatisticSum> sums(count * ks().size());
-  (engine_ ? *engine_ : *observed_).evaluate(sources, sums);
-  const std::vector<double> wide = correlation_ ? correlations(sources) : std::vector<double>();
   std::vector<double> values;
-  values.reserve(sums.size() + count);
-  for (std::size_t b = 0; b < count; ++b) {
-    for (std::size_t q = 0; q < ks().size(); ++q) values.push_back(nats(sums[b * ks().size() + q]));
-    if (correlation_) values.push_back(wide[b]);
-  }
+  values.reserve(count * (ks().size() + 1));
+  const auto append = [&](const Draws& draws) {
+    const std::size_t drawn = draws.sums.size() / ks().size();
+    for (std::size_t b = 0; b < drawn; ++b) {
+      for (std::size_t q = 0; q < ks().size(); ++q) values.push_back(nats(draws.sums[b * ks().size() + q]));
+      if (correlation_) values.push_back(draws.wide[b]);
+    }
+    first += drawn, count -= drawn;
+  };
+  if (first == 0 && !first_.sources.empty() && first_.sources.size() <= count * near_rows())
+    append(evaluated(std::exchange(first_, {}), 0));
+  if (count > 0) append(evaluated({draw(first, count), {}, {}}, first));
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include "citest/engines/statistic.hpp"
 #include "citest/fold.hpp"
 #include "citest/null/residual_correlation.hpp"
+#include "citest/permutation/block_permutation.hpp"
 #include "citest/permutation/local_permutation.hpp"
 #include "cmi/prepare.hpp"
 #include "macmi/ci_test.hpp"
@@ -34,7 +35,8 @@ class FoldTest final : public Fold {
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
            const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold = 0);
 
-  std::size_t samples() const override { return problem_.sample.n; }
+  std::size_t samples() const override { return n_; }
+  std::size_t near_rows() const override { return problem_.sample.n; }
   std::size_t centres() const override { return problem_.centre_count(); }
   std::size_t alone() const override { return problem_.only_categories() ? 0 : alone_; }
   bool constant() const override { return constant_; }
@@ -58,10 +60,18 @@ class FoldTest final : public Fold {
  private:
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const StreamKey& stream,
            TieRule ties, const Correlate& correlate, PreparedSample prepared, std::size_t smallest_fold);
+  /// Permutations and what they give: the statistics at the centres, and the correlations.
+  struct Draws {
+    std::vector<std::uint32_t> sources;
+    std::vector<StatisticSum> sums;
+    std::vector<double> wide;
+  };
   double nats(const StatisticSum& sum) const;
-  std::vector<std::uint32_t> as_they_are() const;
+  static std::vector<std::uint32_t> as_they_are(std::size_t count);
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const;
-  std::vector<double> correlations(std::span<const std::uint32_t> sources) const;
+  std::vector<double> correlations(std::uint64_t first, std::span<const std::uint32_t> sources) const;
+  /// With what is missing of them; `first` is the number of the first one.
+  Draws evaluated(Draws draws, std::uint64_t first);
   void make_engines();
 
   Variable x_, y_, z_;
@@ -70,12 +80,16 @@ class FoldTest final : public Fold {
   bool constant_, on_lattice_;
   double left_of_x_ = 1, left_of_y_ = 1;
   StreamKey stream_;
+  std::size_t n_;
+  JointSample exact_;  ///< the samples with neighbourhoods, which come first; empty once a lattice stands for them
   StatisticProblem problem_;
-  JointSample exact_;                       ///< until the engines take it, where no lattice resolves it
-  std::vector<std::vector<double>> trend_;  ///< likewise
+  std::vector<std::vector<double>> trend_;  ///< until the engines take it
   LocalPermutations permutations_;
+  std::optional<BlockPermutations> others_;  ///< of the samples without neighbourhoods among themselves
   std::optional<ResidualCorrelation> correlation_;
   std::unique_ptr<StatisticEngine> engine_, observed_;
+  std::vector<double> at_centres_;  ///< the observed statistics
+  mutable Draws first_;             ///< what an earlier question needed of the first permutations
   std::shared_ptr<SharedNull> shared_;
   double shrink_correlation_ = 1;
 };

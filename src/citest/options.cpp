@@ -50,9 +50,9 @@ std::vector<Option> declare(TestOptions& o) {
        .low = 1e-6,
        .high = 1e6},
       {.name = "stop",
-       .field = choice_of(o.stop, {"never", "exact", "fast"}),
+       .field = choice_of(o.stop, {"never", "exact", "fast", "auto"}),
        .meaning = "End early: never; when the decision at alpha can no longer change (exact); when it is all but "
-                  "certain (fast)"},
+                  "certain (fast); auto: exact, and fast beyond eight times as many samples as --centres"},
       {.name = "resampling-risk",
        .field = &o.resampling_risk,
        .meaning = "With --stop fast: probability of deciding otherwise than with infinitely many permutations",

@@ -47,11 +47,33 @@ LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
   return result;
 }
 
-double distance(const Block& block, std::size_t i, std::size_t j) {
-  if (!block.category.empty() && block.category[i] != block.category[j]) return std::numeric_limits<double>::infinity();
+/// The distance between two samples; `limit` or more where it is at least that.
+double distance(const JointSample& sample, std::size_t i, std::size_t j, double limit) {
   double d = 0;
-  for (const auto& column : block.columns) d = std::max(d, std::abs(column[i] - column[j]));
+  for (const Block* block : {&sample.z, &sample.y, &sample.x}) {  // what is given tells most samples apart
+    if (!block->category.empty() && block->category[i] != block->category[j])
+      return std::numeric_limits<double>::infinity();
+    for (const auto& column : block->columns)
+      if (d = std::max(d, std::abs(column[i] - column[j])); d >= limit) return d;
+  }
   return d;
+}
+
+/// The distance to the k-th neighbour of sample i: the largest of a heap of the k + 1 nearest, i itself among them.
+double kth_distance(const JointSample& sample, std::size_t i, std::size_t k) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> nearest(std::min(k, sample.n - 1) + 1, infinity);
+  const auto visit = [&](std::size_t j) {
+    const double d = distance(sample, i, j, nearest.front());
+    if (d >= nearest.front()) return;
+    std::pop_heap(nearest.begin(), nearest.end());
+    nearest.back() = d;
+    std::push_heap(nearest.begin(), nearest.end());
+  };
+  // From i outwards: samples come in the order of space, and the heap is soon what it will be.
+  for (std::size_t j = i; j < sample.n; ++j) visit(j);
+  for (std::size_t j = i; j-- > 0;) visit(j);
+  return nearest.front();
 }
 
 Block as_block(const LatticeBlock& block) {
@@ -82,15 +104,10 @@ LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
 }
 
 double median_radius(const JointSample& sample, std::size_t k, double unit) {
-  std::vector<double> radii, distances(sample.n);
+  std::vector<double> radii;
   const std::size_t step = std::max<std::size_t>(1, sample.n / 64);
-  for (std::size_t i = 0; i < sample.n; i += step) {
-    for (std::size_t j = 0; j < sample.n; ++j)
-      distances[j] = std::max({distance(sample.x, i, j), distance(sample.y, i, j), distance(sample.z, i, j)});
-    const auto kth = distances.begin() + static_cast<std::ptrdiff_t>(std::min(k, sample.n - 1));
-    std::nth_element(distances.begin(), kth, distances.end());
-    if (*kth > 0 && std::isfinite(*kth)) radii.push_back(*kth / unit);
-  }
+  for (std::size_t i = 0; i < sample.n; i += step)
+    if (const double d = kth_distance(sample, i, k); d > 0 && std::isfinite(d)) radii.push_back(d / unit);
   if (radii.empty()) return std::numeric_limits<double>::infinity();
   const auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
   std::nth_element(radii.begin(), middle, radii.end());

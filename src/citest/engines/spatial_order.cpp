@@ -21,6 +21,16 @@ Block reordered(const Block& block, const std::vector<std::uint32_t>& order) {
 
 }  // namespace
 
+PreparedSample in_order(PreparedSample prepared, const std::vector<std::uint32_t>& order) {
+  const JointSample& sample = prepared.sample;
+  std::vector<std::size_t> rows;
+  rows.reserve(order.size());
+  for (const std::uint32_t i : order) rows.push_back(prepared.rows[i]);
+  prepared.rows = std::move(rows);
+  prepared.sample = {sample.n, reordered(sample.x, order), reordered(sample.y, order), reordered(sample.z, order)};
+  return prepared;
+}
+
 PreparedSample in_spatial_order(PreparedSample prepared) {
   const JointSample& sample = prepared.sample;
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::uint32_t>> groups;
@@ -38,11 +48,7 @@ PreparedSample in_spatial_order(PreparedSample prepared) {
     const KdTree<double> tree(columns, std::move(group), 8, 0);
     order.insert(order.end(), tree.order().begin(), tree.order().end());
   }
-  std::vector<std::size_t> rows;
-  for (const std::uint32_t i : order) rows.push_back(prepared.rows[i]);
-  prepared.rows = std::move(rows);
-  prepared.sample = {sample.n, reordered(sample.x, order), reordered(sample.y, order), reordered(sample.z, order)};
-  return prepared;
+  return in_order(std::move(prepared), order);
 }
 
 }  // namespace macmi

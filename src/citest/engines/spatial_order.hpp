@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "cmi/prepare.hpp"
 
 namespace macmi {
@@ -6,5 +9,8 @@ namespace macmi {
 /// The same samples with those near in z (in y when there is no z) next to each other, categories apart: what one
 /// sample's neighbours need from memory, the next one's need too.
 PreparedSample in_spatial_order(PreparedSample prepared);
+
+/// The same samples in another order.
+PreparedSample in_order(PreparedSample prepared, const std::vector<std::uint32_t>& order);
 
 }  // namespace macmi

@@ -140,7 +140,9 @@ CiResult with_histogram(CiResult result) {
 
 }  // namespace
 
-std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& options) {
+std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& asked) {
+  TestOptions options = asked;
+  options.stop = used_stop(asked, earlier.n);
   if (!earlier.judged_by.empty())
     return earlier.judged_by == judging(options) ? std::optional(with_histogram(earlier)) : std::nullopt;
   if (covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/vector/elementary.hpp"
+#include "citest/null/cross_product_kernel.hpp"
 #include "citest/null/level_columns.hpp"
 
 namespace macmi {
@@ -94,12 +95,7 @@ double ResidualCorrelation::of(std::span<const std::uint32_t> source) const {
     return sum;
   }
   if (look_ == WideLook::correlation) return 0;  // one side is constant here
-  std::vector<double> products(p * q);           // each a sum in the order of the samples
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const double *x = x_.data() + source[i] * p, *y = y_.data() + i * q;
-    for (std::size_t a = 0; a < p; ++a)
-      for (std::size_t b = 0; b < q; ++b) products[a * q + b] += x[a] * y[b];
-  }
+  const std::vector<double> products = cross_products({x_.data(), y_.data(), p, q}, source);
   double trace = 0;
   for (const double product : products) trace += product * product;
   return root_of_trace(trace);

@@ -67,6 +67,7 @@ std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence
     case StopRule::never:
       return {};
     case StopRule::exact:
+    case StopRule::automatic:  // resolved before, where samples are many
       return curtailed(options, evidence);
     case StopRule::fast:
       return all_but_certain(options, evidence);

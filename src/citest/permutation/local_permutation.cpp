@@ -94,6 +94,12 @@ void visit(const Tree& tree, std::uint32_t index, const std::vector<double>& que
 /// and memory stays in proportion to the samples.
 constexpr std::size_t most_tied = 64;
 
+/// Samples at the largest distance of a point, and how many of them are neighbours in one permutation.
+struct Ties {
+  std::vector<std::uint32_t> tied;
+  std::size_t places = 0;
+};
+
 void thin_out(std::vector<std::uint32_t>& tied, std::size_t point) {
   const std::size_t size = tied.size(), start = point % size;
   if (size <= most_tied) return;
@@ -160,7 +166,13 @@ void LocalPermutations::find_neighbours(const LatticeBlock& z, std::size_t n, st
     near_.insert(near_.end(), list.begin(), list.end());
     begin_.push_back(static_cast<std::uint32_t>(near_.size()));
   }
-  if (std::any_of(ties.begin(), ties.end(), [](const Ties& t) { return t.places > 0; })) ties_ = std::move(ties);
+  if (std::none_of(ties.begin(), ties.end(), [](const Ties& t) { return t.places > 0; })) return;
+  tied_begin_.push_back(0);
+  for (const Ties& t : ties) {
+    places_.push_back(static_cast<std::uint32_t>(t.places));
+    tied_.insert(tied_.end(), t.tied.begin(), t.tied.end());
+    tied_begin_.push_back(static_cast<std::uint32_t>(tied_.size()));
+  }
 }
 
 namespace {
@@ -188,7 +200,11 @@ inline std::uint32_t LocalPermutations::pick(std::size_t p, std::uint32_t random
   if (count <= 8) {
     const unsigned beyond = 0xFFu << count & 0xFFu;
     unsigned mask = beyond;
-    for (std::size_t s = 0; s < count; ++s) mask |= static_cast<unsigned>(used[near[s]]) << s;
+    if (count == 5)  // as ever by default: without a loop
+      mask |= static_cast<unsigned>(used[near[0]] | used[near[1]] << 1 | used[near[2]] << 2 | used[near[3]] << 3 |
+                                    used[near[4]] << 4);
+    else
+      for (std::size_t s = 0; s < count; ++s) mask |= static_cast<unsigned>(used[near[s]]) << s;
     if (mask == 0xFF) mask = beyond;
     return near[choices.choice[mask][scale(random, choices.unused[mask])]];
   }
@@ -208,10 +224,11 @@ constexpr std::size_t in_random_order = 8192;
 
 }  // namespace
 
-void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
+void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source,
+                             Scratch& scratch) const {
   RandomStream random(stream.with(index));
   HalfWords halves(random);
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t>& order = scratch.order;
   for (const auto& same : classes_) {
     order = same;
     shuffle(order, halves);
@@ -219,37 +236,42 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
   }
   if (points_.empty()) return;
 
-  std::vector<std::uint8_t> used(source.size(),
-                                 0);  // by these points: else those beside a large class kept their own x
+  std::vector<std::uint8_t>& used = scratch.used;
+  used.assign(source.size(), 0);  // by these points: else those beside a large class kept their own x
   order.resize(points_.size());
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t begin = 0; begin < order.size(); begin += in_random_order)
     shuffle(std::span(order).subspan(begin, std::min(in_random_order, order.size() - begin)), halves);
-  std::vector<std::uint32_t> candidates;
   for (const std::uint32_t p : order) {
-    const bool edge = !ties_.empty() && ties_[p].places > 0;
+    const bool edge = !places_.empty() && places_[p] > 0;
     const std::uint32_t taken =
-        edge ? pick_among_ties(p, random, used.data(), candidates) : pick(p, halves(), used.data());
+        edge ? pick_among_ties(p, random, used.data(), scratch.candidates) : pick(p, halves(), used.data());
     used[taken] = 1;
     source[points_[p]] = taken;
   }
 }
 
+void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
+  Scratch scratch;
+  draw(stream, index, source, scratch);
+}
+
 std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, RandomStream& random, const std::uint8_t* used,
                                                  std::vector<std::uint32_t>& candidates) const {
-  candidates.assign(near_.begin() + begin_[p], near_.begin() + begin_[p + 1]);
+  const std::size_t first = begin_[p + 1] - begin_[p], places = places_[p];
+  if (candidates.size() < first + places) candidates.resize(first + places);
+  std::uint32_t* end = std::copy(near_.begin() + begin_[p], near_.begin() + begin_[p + 1], candidates.data());
   // Floyd's sampling without replacement: `places` of the tied ones.
-  const auto& [tied, places] = ties_[p];
-  const std::size_t first = candidates.size();
-  for (std::size_t top = tied.size() - places; top < tied.size(); ++top) {
+  const std::uint32_t *tied = tied_.data() + tied_begin_[p], *drawn_first = end;
+  const std::size_t tied_count = tied_begin_[p + 1] - tied_begin_[p];
+  for (std::size_t top = tied_count - places; top < tied_count; ++top) {
     const std::uint32_t drawn = tied[random.below(top + 1)];
-    const bool repeated =
-        std::find(candidates.begin() + static_cast<std::ptrdiff_t>(first), candidates.end(), drawn) != candidates.end();
-    candidates.push_back(repeated ? tied[top] : drawn);
+    const bool repeated = std::find(drawn_first, static_cast<const std::uint32_t*>(end), drawn) != end;
+    *end++ = repeated ? tied[top] : drawn;
   }
-  const auto free_end = std::partition(candidates.begin(), candidates.end(), [&](std::uint32_t s) { return !used[s]; });
-  const auto free_count = static_cast<std::size_t>(free_end - candidates.begin());
-  return candidates[random.below(free_count ? free_count : candidates.size())];
+  std::uint32_t* free_end = std::partition(candidates.data(), end, [&](std::uint32_t s) { return !used[s]; });
+  const auto free_count = static_cast<std::size_t>(free_end - candidates.data());
+  return candidates[random.below(free_count ? free_count : first + places)];
 }
 
 }  // namespace macmi

@@ -18,8 +18,15 @@ class LocalPermutations {
  public:
   LocalPermutations(const LatticeBlock& z, std::size_t n, std::size_t neighbours, std::size_t threads);
 
+  /// What a draw needs besides its result; one after the other may use the same.
+  struct Scratch {
+    std::vector<std::uint32_t> order, candidates;
+    std::vector<std::uint8_t> used;
+  };
+
   /// Writes the sample whose x each sample gets. Permutation `index` of the stream is the same whenever it is asked
   /// for.
+  void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source, Scratch& scratch) const;
   void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
 
  private:
@@ -31,11 +38,9 @@ class LocalPermutations {
   std::vector<std::vector<std::uint32_t>> classes_;  ///< permuted within themselves
   std::vector<std::uint32_t> points_;                ///< the other samples
   std::vector<std::uint32_t> near_, begin_;  ///< points_[p] has the neighbours near_[begin_[p] … begin_[p + 1])
-  struct Ties {
-    std::vector<std::uint32_t> tied;  ///< at the largest distance
-    std::size_t places = 0;           ///< how many of them are neighbours in one permutation
-  };
-  std::vector<Ties> ties_;  ///< of points_[p]; without elements when no point has any
+  /// places_[p] of tied_[tied_begin_[p] … tied_begin_[p + 1]), all at the largest distance of points_[p], are
+  /// neighbours in one permutation. Without elements when no point has such.
+  std::vector<std::uint32_t> places_, tied_, tied_begin_;
 };
 
 }  // namespace macmi
