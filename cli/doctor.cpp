@@ -44,7 +44,7 @@ struct Findings {
 Findings look_around() {
   Findings found;
 #ifdef __clang__
-  found.compiler = fmt::format("Clang {}", __clang_version__);
+  found.compiler = fmt::format("Clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
 #else
   found.compiler = fmt::format("GCC {}", __VERSION__);
 #endif

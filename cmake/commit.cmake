@@ -19,4 +19,4 @@ add_custom_target(macmi_commit BYPRODUCTS ${commit_header} COMMENT "Asking which
                   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DHEADER=${commit_header}
                           -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake)
 add_dependencies(macmi_verbs macmi_commit)
-target_include_directories(macmi_verbs PRIVATE ${PROJECT_BINARY_DIR}/generated)
+set_source_files_properties(cli/doctor.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/generated)
