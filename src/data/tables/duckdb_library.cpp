@@ -34,7 +34,16 @@ void find(void* library, const char* name, Function*& function) {
 }
 
 const OpenedLibrary& opened() {
-  static const OpenedLibrary library = open_library(candidates());
+  static const OpenedLibrary library = [] {
+    OpenedLibrary found = open_library(candidates());
+    // DuckDB needs GCC's C++ library. The system's comes first, since other libraries may need one as new; the archive
+    // brings one along for systems that have none.
+    if (found.handle == nullptr) {
+      for (const char* part : {"runtime/libgcc_s.so.1", "runtime/libstdc++.so.6"}) open_library(beside_the_code(part));
+      found = open_library(candidates());
+    }
+    return found;
+  }();
   return library;
 }
 
