@@ -21,7 +21,8 @@ namespace macmi {
 namespace {
 
 constexpr const char* file_name = "libmacmi-mpi.so";
-constexpr const char* advice = "Build macmi where MPI is installed";
+constexpr const char* advice =
+    "Build macmi where MPI is installed, or take the archive (docs/install.md) where Open MPI is";
 constexpr std::size_t largest_message = std::numeric_limits<int>::max();  // counts of MPI-3
 
 /// Where a rank runs.
