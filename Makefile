@@ -1,6 +1,7 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup python-venv build demo test asan tsan sanitize study bench lint format screenshots docs from-nothing clean
+.PHONY: help setup test-setup python-venv build demo test asan tsan sanitize study bench lint format screenshots docs from-nothing \
+        ship-setup wheel wheel-test dist prove clean
 
 JOBS := $(shell nproc)
 
@@ -13,6 +14,9 @@ help:
 	@echo "make study     the longer accuracy and calibration measurements (docs/benchmarks)"
 	@echo "make lint      clang-format and clang-tidy;  make format rewrites"
 	@echo "make from-nothing  make demo and make test of the last commit on a bare Debian 12 (root; tells the minutes)"
+	@echo "make wheel     Python wheels that need nothing but glibc, into build/dist;  make wheel-test runs the Python tests on them"
+	@echo "make dist      an archive that unpacks anywhere and runs, into build/dist"
+	@echo "make prove     wheel and archive on bare Debians without compilers (root; tells the seconds)"
 	@echo "make screenshots  regenerate the README's pictures of the report (docs/images)"
 	@echo "make docs      regenerate docs/options.md from the option declarations"
 
@@ -60,6 +64,26 @@ from-nothing:
 	@tools/from_nothing demo
 	@tools/from_nothing test
 
+# What a release is made of. Not part of `make test`: everything is compiled a second time, by a compiler that is fetched.
+ship-setup: setup
+	@tools/setup --test
+	@tools/setup --ship
+
+wheel: ship-setup
+	@tools/ship/wheel
+
+wheel-test: wheel
+	@tools/ship/wheel_test
+
+dist: ship-setup build
+	@tools/ship/dist
+
+prove:
+	@tools/ship/prove wheel bookworm
+	@tools/ship/prove wheel trixie
+	@tools/ship/prove archive bookworm
+	@tools/ship/prove archive bullseye
+
 lint: setup
 	@tools/setup --lint
 	@tools/configure release
@@ -78,4 +102,4 @@ docs: build
 	@build/macmi options --markdown > docs/options.md
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-portable build-inside

@@ -3,7 +3,7 @@
 set(everyday_headers <algorithm> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex> <optional> <span> <string>
                      <vector> <fmt/format.h>)
 target_precompile_headers(macmi PRIVATE ${everyday_headers})
-target_precompile_headers(macmi_cli PRIVATE ${everyday_headers} <nlohmann/json.hpp>)
+target_precompile_headers(macmi_verbs PRIVATE ${everyday_headers} <nlohmann/json.hpp>)
 
 # Kernels are compiled once for every instruction set, each time from their own first line on.
 file(GLOB_RECURSE kernel_sources src/*_kernel.cpp src/knn/leaf_scan.cpp src/base/vector/sort.cpp src/base/vector/simd.cpp src/citest/engines/slice_choices.cpp)
@@ -13,5 +13,5 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   file(GLOB text_sources src/report/*.cpp src/experiments/*.cpp src/experiments/simulations/*.cpp src/evaluate/*.cpp src/run/*.cpp src/cluster/*.cpp src/prepare/*.cpp
        src/select/*.cpp src/data/describe.cpp src/data/health_text.cpp)
   set_source_files_properties(${text_sources} PROPERTIES COMPILE_OPTIONS -O1)
-  target_compile_options(macmi_cli PRIVATE -O1)
+  target_compile_options(macmi_verbs PRIVATE -O1)
 endif()

@@ -15,9 +15,10 @@ set(python_package ${PROJECT_BINARY_DIR}/python/macmi)
 set_target_properties(macmi_python PROPERTIES OUTPUT_NAME _native LIBRARY_OUTPUT_DIRECTORY ${python_package}
                                               CXX_VISIBILITY_PRESET hidden)
 target_include_directories(macmi_python PRIVATE src)
-target_link_libraries(macmi_python PRIVATE macmi macmi_flags pybind11::headers fmt::fmt)
+target_link_libraries(macmi_python PRIVATE macmi_verbs macmi macmi_flags pybind11::headers fmt::fmt)
 # Symbols of the static libraries stay inside: another extension may bring its own fmt or SQLite.
-target_link_options(macmi_python PRIVATE -Wl,--exclude-libs,ALL)
+target_link_options(macmi_python PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/python/src/exported.map)
+set_target_properties(macmi_python PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/exported.map)
 
 # build/python/macmi is the package as it is installed, of links.
 file(MAKE_DIRECTORY ${python_package})

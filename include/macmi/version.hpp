@@ -1,6 +1,6 @@
 #pragma once
 
 namespace macmi {
-/// "0.1.0"
+/// "0.2.0"
 const char* version();
 }  // namespace macmi

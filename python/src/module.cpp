@@ -2,6 +2,7 @@
 // what people see is made of it in python/macmi.
 #include <pybind11/pybind11.h>
 
+#include "command.hpp"
 #include "independence.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
@@ -22,6 +23,7 @@ PYBIND11_MODULE(_native, module) {
     }
   });
   module.attr("__version__") = macmi::version();
+  macmi::python::bind_command(module);
   macmi::python::bind_options(module);
   macmi::python::bind_independence(module);
   macmi::python::bind_selection(module);

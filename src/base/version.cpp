@@ -1,6 +1,10 @@
 #include "macmi/version.hpp"
 
+#include <version>
+
 #include "base/results_version.hpp"
+
+#define MACMI_RESULTS "results 5"
 
 namespace macmi {
 
@@ -9,7 +13,12 @@ const char* version() {
 }
 
 const char* results_version() {
-  return MACMI_VERSION " (results 5)";
+#ifdef _LIBCPP_VERSION
+  // Builds with LLVM's C++ library draw other permutations than builds with GCC's: their tests are not to be mixed.
+  return MACMI_VERSION " (" MACMI_RESULTS ", libc++)";
+#else
+  return MACMI_VERSION " (" MACMI_RESULTS ")";
+#endif
 }
 
 }  // namespace macmi

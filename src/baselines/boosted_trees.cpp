@@ -6,18 +6,25 @@
 #include <xgboost/c_api.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "macmi/error.hpp"
 
 namespace macmi {
 namespace {
 
+constexpr const char* advice =
+    "On Debian: apt-get install libxgboost0; with Python: pip install xgboost-cpu; otherwise set MACMI_XGBOOST to its "
+    "path";
+
 struct XgboostLibrary {
 // clang-format off
 #define MACMI_XGBOOST_FUNCTIONS(X) \
+  X(XGBoostVersion) \
   X(XGBGetLastError) \
   X(XGDMatrixCreateFromMat) \
   X(XGDMatrixSetFloatInfo) \
@@ -35,24 +42,28 @@ void find(void* library, const char* name, Function*& function) {
   if (function == nullptr) throw InputError(fmt::format("libxgboost has no {}: macmi needs XGBoost 1.7", name));
 }
 
-XgboostLibrary open_library() {
-  void* handle = nullptr;
-  for (const char* name : {"libxgboost.so.0", "libxgboost.so"})
-    if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr)
-    throw InputError(
-        fmt::format("--method ccit needs the library libxgboost, which cannot be opened (on Debian: apt-get install "
-                    "libxgboost0): {}",
-                    dlerror()));
+const OpenedLibrary& opened() {
+  static const OpenedLibrary library = [] {
+    if (const char* chosen = std::getenv("MACMI_XGBOOST"); chosen != nullptr && *chosen != '\0')
+      return open_library(std::vector<std::string>{chosen});
+    return open_library(std::vector<std::string>{"libxgboost.so.0", "libxgboost.so"});
+  }();
+  return library;
+}
+
+XgboostLibrary functions() {
+  if (opened().handle == nullptr)
+    throw InputError(fmt::format("--method ccit needs the library libxgboost, which cannot be opened. {}. Tried:{}",
+                                 advice, opened().tried));
   XgboostLibrary library;
-#define MACMI_XGBOOST_FIND(name) find(handle, #name, library.name);
+#define MACMI_XGBOOST_FIND(name) find(opened().handle, #name, library.name);
   MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_FIND)
 #undef MACMI_XGBOOST_FIND
   return library;
 }
 
 const XgboostLibrary& xgboost() {
-  static const XgboostLibrary library = open_library();
+  static const XgboostLibrary library = functions();
   return library;
 }
 
@@ -116,6 +127,17 @@ std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const L
   const float* values = nullptr;
   expect(xgboost().XGBoosterPredict(booster.handle(), asked.handle(), 0, 0, 0, &count, &values));
   return {values, values + count};
+}
+
+LibraryState xgboost_state() {
+  LibraryState state = {
+      .name = "XGBoost", .purpose = "boosted trees of --method ccit", .path = opened().path, .advice = advice};
+  if (opened().handle != nullptr) {
+    int major = 0, minor = 0, patch = 0;
+    xgboost().XGBoostVersion(&major, &minor, &patch);
+    state.version = fmt::format("{}.{}.{}", major, minor, patch);
+  }
+  return state;
 }
 
 }  // namespace macmi

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/files/opened_library.hpp"
+
 namespace macmi {
 
 /// Rows of numbers with a class 0 or 1 each, as the trees take them.
@@ -25,5 +27,7 @@ struct TreesOptions {
 /// `train`. One thread; the same bits for the same rows and seed. Throws InputError where libxgboost cannot be opened.
 std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const LabelledRows& test,
                                               const TreesOptions& options);
+
+LibraryState xgboost_state();
 
 }  // namespace macmi

@@ -11,16 +11,18 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <vector>
 
+#include "base/files/opened_library.hpp"
 #include "cluster/mpi/plugin.h"
 
 namespace macmi {
 namespace {
 
 constexpr const char* file_name = "libmacmi-mpi.so";
+constexpr const char* advice =
+    "Build macmi where MPI is installed, or take the archive (docs/install.md) where Open MPI is";
 constexpr std::size_t largest_message = std::numeric_limits<int>::max();  // counts of MPI-3
 
 /// Where a rank runs.
@@ -29,24 +31,21 @@ struct Place {
   pid_t process = 0;
 };
 
+/// Opened for all: the parts that Open MPI opens itself look for its symbols there.
+const OpenedLibrary& opened() {
+  static const OpenedLibrary library = open_library(beside_the_code(file_name), true);
+  return library;
+}
+
 const MacmiMpi& open_plugin() {
-  std::error_code failed;
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  std::string tried;
-  for (const auto& path : {folder / file_name, folder.parent_path() / "lib" / "macmi" / file_name}) {
-    if (!std::filesystem::exists(path, failed)) continue;
-    // Global: the parts that Open MPI opens itself look for its symbols there.
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    const void* entry = library != nullptr ? dlsym(library, MACMI_MPI_ENTRY) : nullptr;
-    if (entry != nullptr && static_cast<const MacmiMpi*>(entry)->version == MACMI_MPI_VERSION)
-      return *static_cast<const MacmiMpi*>(entry);
-    const char* error = entry == nullptr ? dlerror() : nullptr;
-    tried += fmt::format("\n  {}: {}", path.string(), error != nullptr ? error : "of another version of macmi");
-  }
+  const void* entry = opened().handle != nullptr ? dlsym(opened().handle, MACMI_MPI_ENTRY) : nullptr;
+  if (entry != nullptr && static_cast<const MacmiMpi*>(entry)->version == MACMI_MPI_VERSION)
+    return *static_cast<const MacmiMpi*>(entry);
+  const std::string tried =
+      opened().handle != nullptr ? "\n  " + opened().path + ": of another version of macmi" : opened().tried;
   throw InputError(fmt::format(
-      "started as one of several ranks, but {} {}. Build macmi where MPI is installed, or set MACMI_MPI=off "
-      "to run every rank for itself{}",
-      file_name, tried.empty() ? "is not there: macmi was built without MPI" : "does not open:", tried));
+      "started as one of several ranks, but {} {}. {}, or set MACMI_MPI=off to run every rank for itself{}", file_name,
+      tried.empty() ? "is not there: macmi was built without MPI" : "does not open:", advice, tried));
 }
 
 /// The launcher may have bound this process to one core; its threads and the processes that learn maps need more.
@@ -127,6 +126,10 @@ class MpiRanks final : public Ranks {
 
 std::unique_ptr<Ranks> join_mpi(const Launch& launch) {
   return std::make_unique<MpiRanks>(launch);
+}
+
+LibraryState mpi_state() {
+  return {.name = "MPI", .purpose = "several machines, under mpirun or srun", .path = opened().path, .advice = advice};
 }
 
 }  // namespace macmi

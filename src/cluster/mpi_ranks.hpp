@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "base/files/opened_library.hpp"
 #include "cluster/launch.hpp"
 #include "cluster/ranks.hpp"
 
@@ -9,5 +10,8 @@ namespace macmi {
 /// Joins the other ranks over MPI. Throws InputError where macmi was built without it, or for another MPI than the one
 /// that started the ranks.
 std::unique_ptr<Ranks> join_mpi(const Launch& launch);
+
+/// Opens the plugin, and so the MPI library, without starting anything.
+LibraryState mpi_state();
 
 }  // namespace macmi

@@ -220,8 +220,9 @@ class Understood(DataCase):
         environment = dict(os.environ, MACMI_DUCKDB="/nonexistent/libduckdb.so")
         self.assertEqual(subprocess.run([MACMI, "--help"], env=environment, capture_output=True).returncode, 0)
         failed = subprocess.run([MACMI, "inspect", "--data", self.write("d.csv", GOOD)], env=environment, capture_output=True, text=True)
-        self.assertEqual(failed.returncode, 1)
-        self.assertIn("MACMI_DUCKDB", failed.stderr)
+        self.assertEqual(failed.returncode, 2)
+        self.assertIn("set MACMI_DUCKDB", failed.stderr)
+        self.assertIn("pip install", failed.stderr)
 
     def test_gzip_by_content(self):
         path = self.path("named_wrong.csv")

@@ -4,28 +4,25 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "base/files/code_folder.hpp"
+#include "base/files/opened_library.hpp"
+#include "data/tables/duckdb_state.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
 namespace {
 
 constexpr const char* file_name = "libduckdb.so";
+constexpr const char* advice =
+    "With Python: pip install 'duckdb>=1.4,<1.5'; otherwise set MACMI_DUCKDB to the path of libduckdb.so of DuckDB 1.4";
 
-/// Where to look. The directory of the running code comes first: under the address sanitizer, which stands between
+/// Where to look. Folders near the running code come first: under the address sanitizer, which stands between
 /// dlopen and its caller, the loader does not apply the program's own run path.
 std::vector<std::string> candidates() {
   if (const char* chosen = std::getenv("MACMI_DUCKDB"); chosen != nullptr && *chosen != '\0') return {chosen};
-  std::vector<std::string> paths;
-  std::error_code failed;
-  if (const std::filesystem::path directory = code_folder(); !directory.empty()) {
-    for (const auto& path : {directory / file_name, directory.parent_path() / "lib" / "macmi" / file_name})
-      if (std::filesystem::exists(path, failed)) paths.push_back(path.string());
-  }
+  std::vector<std::string> paths = beside_the_code(file_name);
   paths.emplace_back(file_name);
   return paths;
 }
@@ -36,29 +33,43 @@ void find(void* library, const char* name, Function*& function) {
   if (function == nullptr) throw Error(fmt::format("{} has no {}: macmi needs DuckDB 1.4", file_name, name));
 }
 
-DuckdbLibrary open_library() {
-  std::string tried;
-  for (const std::string& path : candidates()) {
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      tried += fmt::format("\n  {}", dlerror());
-      continue;
+const OpenedLibrary& opened() {
+  static const OpenedLibrary library = [] {
+    OpenedLibrary found = open_library(candidates());
+    // DuckDB needs GCC's C++ library. The system's comes first, since other libraries may need one as new; the archive
+    // brings one along for systems that have none.
+    if (found.handle == nullptr) {
+      for (const char* part : {"runtime/libgcc_s.so.1", "runtime/libstdc++.so.6"}) open_library(beside_the_code(part));
+      found = open_library(candidates());
     }
-    DuckdbLibrary library;
-#define MACMI_DUCKDB_FIND(name) find(handle, "duckdb_" #name, library.name);
-    MACMI_DUCKDB_FUNCTIONS(MACMI_DUCKDB_FIND)
+    return found;
+  }();
+  return library;
+}
+
+DuckdbLibrary functions() {
+  if (opened().handle == nullptr)
+    throw InputError(
+        fmt::format("DuckDB's library, which reads tables, did not open. {}. Tried:{}", advice, opened().tried));
+  DuckdbLibrary library;
+#define MACMI_DUCKDB_FIND(name) find(opened().handle, "duckdb_" #name, library.name);
+  MACMI_DUCKDB_FUNCTIONS(MACMI_DUCKDB_FIND)
 #undef MACMI_DUCKDB_FIND
-    return library;
-  }
-  throw Error(
-      fmt::format("DuckDB's library, which reads tables, did not open; set MACMI_DUCKDB to its path. Tried:{}", tried));
+  return library;
 }
 
 }  // namespace
 
 const DuckdbLibrary& duckdb_library() {
-  static const DuckdbLibrary library = open_library();
+  static const DuckdbLibrary library = functions();
   return library;
+}
+
+LibraryState duckdb_state() {
+  LibraryState state = {
+      .name = "DuckDB", .purpose = "reads CSV, Parquet, JSON and SQL", .path = opened().path, .advice = advice};
+  if (opened().handle != nullptr) state.version = duckdb_library().library_version();
+  return state;
 }
 
 }  // namespace macmi

@@ -25,7 +25,7 @@ struct DuckdbLibrary {
 };
 
 /// The library, opened on first use: $MACMI_DUCKDB where set, else libduckdb.so beside the program, in its
-/// ../lib/macmi, or where the loader finds it. Thread-safe. Throws Error saying where it was looked for.
+/// ../lib/macmi, or where the loader finds it. Thread-safe. Throws InputError saying where it was looked for.
 const DuckdbLibrary& duckdb_library();
 
 }  // namespace macmi
