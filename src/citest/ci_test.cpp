@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "citest/common_labels.hpp"
 #include "citest/fold_rows.hpp"
 #include "citest/fold_test.hpp"
 #include "citest/null/fold_pairing.hpp"
@@ -313,7 +314,13 @@ CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const 
                  const TestContext& context) {
   if (context.earlier)
     if (std::optional<CiResult> known = decide_again(*context.earlier, options)) return *std::move(known);
-  return Test(x, y, z, options, context).run();
+  const bool numbers = !x.numeric().empty() || !y.numeric().empty() || !z.numeric().empty();
+  if (!numbers) return Test(x, y, z, options, context).run();  // tables take labels as they are
+  const CommonLabels common_x(x), common_y(y);
+  CiResult result = Test(common_x.view(), common_y.view(), z, options, context).run();
+  for (const std::vector<std::string>& notes : {common_x.notes(), common_y.notes(), notes_on_labels(z)})
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  return result;
 }
 
 }  // namespace macmi
