@@ -2,7 +2,7 @@
 
 Usage: ordinary_tables.py PATH/TO/macmi OUT.md. CPU seconds (user and system) and peak memory of each command, on two
 threads; single tests on one. Exits 1 when a target is missed. MACMI_COMMIT names the commit on the page, MACMI_DATA the
-folder with lucas0_train.csv, TABLES_TIME the program of bench/tables_time.cpp; what is not there is left out.
+folder with networks/lucas.csv, TABLES_TIME the program of bench/tables_time.cpp; what is not there is left out.
 """
 import os
 import random
@@ -75,12 +75,12 @@ def selections(folder, lines):
 def all_categories(lines):
     lines += ["## Categories alone", ""]
     missed = 0
-    path = os.path.join(os.environ.get("MACMI_DATA", ""), "lucas0_train.csv")
+    path = os.path.join(os.environ.get("MACMI_DATA", ""), "networks", "lucas.csv")
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             names = [name.strip() for name in file.readline().split(",")]
-        start = run("inspect", "--data", path, "--type", "*=category")[0]
-        cpu = sum(run("select", "--data", path, "--target", name, "--type", "*=category", "--run", "none", "--threads", 1)[0]
+        start = run("inspect", "--data", path)[0]
+        cpu = sum(run("select", "--data", path, "--target", name, "--run", "none", "--threads", 1)[0]
                   for name in names)
         missed += cpu > LUCAS_SECONDS
         lines += [f"LUCAS (2,000 rows, 12 columns of two values), all 12 targets: {cpu:.2f} CPU seconds, of which the program's "
