@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "macmi/ci_test.hpp"
+#include "macmi/measured_evidence.hpp"
 #include "macmi/options.hpp"
 
 namespace macmi {
@@ -134,6 +135,8 @@ struct FeatureVerdict {
   std::vector<Evidence> near_misses;  ///< its tests that nearly came out the other way; nearest first, at most five
   std::size_t near_miss_count = 0;
   std::size_t tests = 0;  ///< tests of this feature that the search used
+  /// What select_features measures once the members are known; find_blanket itself leaves it out.
+  std::optional<MeasuredFeature> measured = {};
 };
 
 struct Blanket {

@@ -119,6 +119,10 @@ struct CiResult {
   std::string rule;          ///< "continuous", "mixed", "counts" or the method's name
   std::string stopped;       ///< why no more permutations were drawn; empty for tests without
   std::string permuted;      ///< "x" or "y"; empty for tests without permutations
+  /// Of a test given many columns: the options it was judged by. Under others it has to be made again.
+  std::string judged_by;
+  /// Of the covariance of what z leaves of x and y, asked before neighbourhoods; NaN: not asked.
+  double covariance_p = std::numeric_limits<double>::quiet_NaN();
   NullHistogram null_histogram;    ///< of the k behind `statistic`
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: samples that add nothing, warnings
@@ -132,6 +136,11 @@ struct CiResult {
 /// The p-value to rank and to compare many tests by: the fitted tail's where fewer than ten permutations exceed the
 /// observed statistic, so that counting them cannot tell small values apart; p_value otherwise.
 double resolved_p(const CiResult& result);
+
+/// What tests on the same samples have in common, so that it is worked out once: results are the same without it.
+/// Thread-safe.
+class TestMemory;
+std::shared_ptr<TestMemory> make_test_memory();
 
 /// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
 /// same bits whatever else runs, in whatever order. Left empty, the names of the columns are used.
@@ -151,6 +160,9 @@ struct TestContext {
   /// This very test as it was made before, perhaps with other alpha, min_cmi, stop, resampling_risk or permutations:
   /// its permutations are not drawn again. The result is the one of a test made afresh.
   const CiResult* earlier = nullptr;
+  /// Parameters of a regression that x and y have been freed of before the test.
+  std::size_t fitted = 0;
+  TestMemory* memory = nullptr;
 };
 
 /// Conditional independence of x and y given z (independence when z is empty), by k-nearest-neighbour conditional

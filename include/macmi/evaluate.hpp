@@ -12,9 +12,17 @@
 
 namespace macmi {
 
+/// What predicts the target.
+enum class PredictorKind {
+  automatic,  ///< trees for tables, networks for series
+  trees,      ///< penalised polynomials and boosted trees: seconds
+  network,    ///< the networks of feature maps: minutes, and l1 selection with them
+};
+
 /// How much a selection is worth for prediction: fresh predictors on different sets of features, compared by
 /// cross-validation in which the selection is repeated on the training samples of every part.
 struct EvaluateOptions {
+  PredictorKind predictor = PredictorKind::automatic;
   std::uint64_t parts = 5;
   std::uint64_t random_sets = 3;
   std::uint64_t bootstrap = 1000;

@@ -44,6 +44,7 @@ struct SelectOptions {
   SearchOptions search;
   TestOptions test;
   StabilityOptions stability;
+  bool no_evidence = false;  ///< the search alone: no second pass, no question whether it is enough
 };
 
 /// The one declaration of these options (names, defaults, meaning, range).
@@ -96,6 +97,7 @@ struct Selection {
   OptionTexts options;                            ///< deciding_options
   OptionTexts data_options;                       ///< of DataOptions, where the caller recorded them
   std::optional<Stability> stability;             ///< with SelectOptions::stability
+  std::optional<Sufficiency> sufficiency;         ///< unless no_evidence, or the search is partial
   std::vector<std::string> health;                ///< health_lines of the data, names in order
   std::vector<MapPicture> map_pictures;           ///< of learned feature maps
   std::vector<TrainingCurve> training;

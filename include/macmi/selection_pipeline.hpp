@@ -11,6 +11,8 @@
 
 namespace macmi {
 
+struct TestedSamples;
+
 /// Other processes that make tests.
 struct TestTeam {
   std::size_t size = 1;  ///< tests at a time
@@ -60,6 +62,8 @@ class SelectionPipeline {
  private:
   void learn(const SelectionHooks& hooks);
   Selection search(const SelectionHooks& hooks);
+  void measure(Selection& selection, const TestedSamples& samples, const SelectOptions& options,
+               const SelectionHooks& hooks);
   void record_effort(const SelectionHooks& hooks);
 
   const Dataset& data_;

@@ -22,12 +22,13 @@ def _rows(features: list[dict[str, Any]], reasons: dict[str, str]) -> str:
     rows = []
     for f in features:
         colour = COLOURS[f["role"]]
-        alone = f.get("marginal") or {}
+        alone = f.get("alone") or f.get("marginal") or {}
         why = reasons.get(f["name"], "")
         rows.append(
             f'<tr><td style="text-align:left"><b>{escape(f["name"])}</b></td>'
             f'<td style="text-align:left;color:{colour}">{f["role"]}</td>'
-            f"<td>{_number(f['effect'])}</td><td>{_number(f['p_value'])}</td><td>{_number(alone.get('effect'))}</td>"
+            f"<td>{_number(f['effect'])}</td><td>{_number(f['p_value'])}</td><td>{_number(f.get('q_value'))}</td>"
+            f"<td>{_number(alone.get('effect'))}</td>"
             f'<td style="text-align:left">{escape(why)}</td></tr>'
         )
     return "".join(rows)
@@ -61,10 +62,10 @@ def graph_svg(target: str, features: list[dict[str, Any]]) -> str:
 
 
 def selection_html(result: dict[str, Any], answer: str, reasons: dict[str, str]) -> str:
-    strength = lambda f: -((f.get("marginal") or {}).get("effect") or 0)  # noqa: E731
+    strength = lambda f: -((f.get("alone") or f.get("marginal") or {}).get("effect") or 0)  # noqa: E731
     selected = sorted((f for f in result["features"] if f["role"] != "excluded"), key=lambda f: -(f["effect"] or 0))
     excluded = sorted((f for f in result["features"] if f["role"] == "excluded"), key=strength)
-    head = "".join(f"<th>{name}</th>" for name in ("feature", "role", "nats", "p", "alone", "why not"))
+    head = "".join(f"<th>{name}</th>" for name in ("feature", "role", "nats", "p", "q", "alone", "why not"))
     more = len(excluded) - EXCLUDED_SHOWN
     tail = f"<p>and {more} more that are not selected: strongest first</p>" if more > 0 else ""
     table = f"<table><tr>{head}</tr>{_rows(selected + excluded[:EXCLUDED_SHOWN], reasons)}</table>"

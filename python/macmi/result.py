@@ -54,8 +54,15 @@ class SelectionResult:
 
     @property
     def features(self) -> dict[str, dict[str, Any]]:
-        """By name: role, statistic, effect, p_value, separating_set and more."""
+        """By name: role, effect, effect_error, p_value, q_value, separating_set and more."""
         return {feature["name"]: feature for feature in self._all["features"]}
+
+    @property
+    def sufficiency(self) -> dict[str, Any] | None:
+        """Whether the selected features predict as well as all: `enough`, the scores of both and an interval of their
+        difference (docs/effects.md). None with `no_evidence`."""
+        found = self._all.get("sufficiency")
+        return dict(found) if found is not None else None
 
     @property
     def tests(self) -> int:

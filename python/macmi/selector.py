@@ -58,7 +58,12 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     result_ : SelectionResult
     scores_, pvalues_ : arrays, one number per column of X
-        Effect in nats and p-value of the test that decided on its feature; NaN where none was made.
+        What its feature adds to the (other) selected ones, in nats, and the p-value of that, with all permutations;
+        NaN where it was not measured.
+    qvalues_ : array
+        p-values adjusted for all features (Benjamini and Hochberg); NaN where there is none.
+    sufficiency_ : dict or None
+        Whether the selected features predict as well as all (docs/effects.md).
     roles_ : dict, feature -> "adjacent", "co-parent" or "excluded"
     separating_sets_ : dict, excluded feature -> the features that make it redundant
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -225,12 +230,15 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         place = {name: i for i, name in enumerate(feature_names(self))}
         self.scores_ = np.full(self.n_features_in_, np.nan)
         self.pvalues_ = np.full(self.n_features_in_, np.nan)
+        self.qvalues_ = np.full(self.n_features_in_, np.nan)
+        self.sufficiency_ = result.sufficiency
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         for name, columns in made_of.items():
             for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
                 feature = features[name]
                 self.scores_[c] = np.nan if feature["effect"] is None else feature["effect"]
                 self.pvalues_[c] = np.nan if feature["p_value"] is None else feature["p_value"]
+                self.qvalues_[c] = np.nan if feature.get("q_value") is None else feature["q_value"]
                 self.support_[c] = feature["role"] != "excluded"
 
     def _get_support_mask(self) -> np.ndarray:

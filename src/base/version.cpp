@@ -9,7 +9,7 @@ const char* version() {
 }
 
 const char* results_version() {
-  return MACMI_VERSION " (results 5)";
+  return MACMI_VERSION " (results 6)";
 }
 
 }  // namespace macmi

@@ -1,6 +1,7 @@
 #include "macmi/ci_test.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,9 @@
 #include "citest/null/null_distribution.hpp"
 #include "citest/null/null_trace.hpp"
 #include "citest/null/stopping.hpp"
+#include "citest/remainders/remainder_test.hpp"
 #include "citest/table_fold.hpp"
+#include "citest/test_memory.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -65,13 +68,6 @@ void check(const TestOptions& o) {
   if (o.neighbours == 0) throw InputError("--neighbours must be at least 1");
 }
 
-/// Numeric columns of z from which on the user is warned: local permutation is approximate, and the more so the more
-/// dimensions neighbours have to be near in (Runge 2018, section 4).
-constexpr std::size_t many_columns = 5;
-
-/// Share of the variance of x or y below which what z leaves of it cannot be told from how well z was measured.
-constexpr double least_left = 0.02;
-
 /// The whole test: its folds, and the null distribution that grows until there is reason to stop.
 class Test {
  public:
@@ -79,7 +75,6 @@ class Test {
       : options_(options), context_(context) {
     check(options);
     options_.transform = used_transform(x, y, z, options);
-    options_.stop = used_stop(options, x.samples());
     EstimateOptions estimate;
     estimate.transform = options_.transform;
     estimate.ties = options.ties;
@@ -113,8 +108,12 @@ class Test {
         folds_.push_back(
             std::make_unique<TableFold>(part ? part_of_all.sample : all.sample, wide_.look, options_.threads, own));
       } else {
-        const Correlate correlate{wide_.look, permute_y, scores_of(rows_[f])};
-        folds_.push_back(std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, own, smallest_fold));
+        const Correlate correlate{wide_.look, permute_y, scores_of(rows_[f]), context.fitted};
+        const std::string kinds = shared_kinds(px, py, pz);
+        const StreamKey key = kinds.empty() ? own : StreamKey(options.seed).with("shared null").with(kinds);
+        auto fold = std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, key, smallest_fold);
+        if (!kinds.empty()) fold->share(shared_null(kinds, px, py, all.ties, fold->ks(), key));
+        folds_.push_back(std::move(fold));
       }
       result_.n += folds_.back()->samples();
       result_.left_out += folds_.back()->alone();
@@ -149,6 +148,23 @@ class Test {
   }
 
  private:
+  /// The name of the null distribution that single columns with nothing given share with others; empty: none.
+  std::string shared_kinds(const Variable& x, const Variable& y, const Variable& z) const {
+    if (!z.empty() || rows_.size() > 1 || !context_.score.empty() || options_.transform != Transform::ranks) return {};
+    const std::string kind_x = shared_kind(x), kind_y = shared_kind(y);
+    return kind_x.empty() || kind_y.empty() ? "" : fmt::format("{} against {} of {}", kind_x, kind_y, x.samples());
+  }
+
+  std::shared_ptr<SharedNull> shared_null(const std::string& kinds, const Variable& x, const Variable& y, TieRule ties,
+                                          const std::vector<std::size_t>& ks, const StreamKey& stream) const {
+    const auto make = [&] { return std::make_shared<SharedNull>(x, y, options_, ties, wide_.look, stream); };
+    if (!context_.memory) return make();
+    return context_.memory->nulls.get(
+        fmt::format("{} seed {} k {} centres {} look {} ties {}", kinds, options_.seed, fmt::join(ks, ","),
+                    options_.centres, static_cast<int>(wide_.look), static_cast<int>(ties)),
+        make);
+  }
+
   /// A first look at the residual correlation, which costs next to nothing beside neighbours.
   bool decided_by_correlation() {
     if (context_.progress && !context_.progress(0, options_.permutations)) throw Cancelled();
@@ -310,17 +326,39 @@ double resolved_p(const CiResult& result) {
   return fitted ? result.tail_p : result.p_value;
 }
 
-CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+namespace {
+
+CiResult tested(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                const TestContext& context) {
+  const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
+                       const TestContext& c) { return Test(a, b, given, o, c).run(); };
+  if (asks_remainders(x, y, z, options, context)) return test_remainders(x, y, z, options, context, test);
+  const std::optional<CiResult> covariance = look_at_covariance(x, y, z, options, context);
+  if (covariance && covariance_decides(covariance->p_value, options)) return *covariance;
+  CiResult result = test(x, y, z, options, context);
+  if (covariance) result.covariance_p = covariance->p_value;
+  return result;
+}
+
+}  // namespace
+
+CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& asked,
                  const TestContext& context) {
   if (context.earlier)
-    if (std::optional<CiResult> known = decide_again(*context.earlier, options)) return *std::move(known);
+    if (std::optional<CiResult> known = decide_again(*context.earlier, asked)) return *std::move(known);
+  TestOptions options = asked;
+  options.stop = used_stop(asked, x.samples());
   const bool numbers = !x.numeric().empty() || !y.numeric().empty() || !z.numeric().empty();
-  if (!numbers) return Test(x, y, z, options, context).run();  // tables take labels as they are
+  if (!numbers) return tested(x, y, z, options, context);  // tables take labels as they are
   const CommonLabels common_x(x), common_y(y);
-  CiResult result = Test(common_x.view(), common_y.view(), z, options, context).run();
+  CiResult result = tested(common_x.view(), common_y.view(), z, options, context);
   for (const std::vector<std::string>& notes : {common_x.notes(), common_y.notes(), notes_on_labels(z)})
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
+}
+
+std::shared_ptr<TestMemory> make_test_memory() {
+  return std::make_shared<TestMemory>();
 }
 
 }  // namespace macmi

@@ -13,6 +13,7 @@
 #include "citest/neighbourhood_rows.hpp"
 #include "citest/null/stopping.hpp"
 #include "citest/permutation/z_regression.hpp"
+#include "citest/shared_null.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -104,6 +105,13 @@ std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const Z
   return trend;
 }
 
+/// The deviation of a correlation between permuted columns in those of one between remainders of as many samples, which
+/// have lost a degree of freedom for every parameter.
+double chance_correlation(std::size_t n, std::size_t fitted) {
+  if (fitted == 0 || fitted + 2 >= n) return 1;
+  return std::sqrt(static_cast<double>(n - 1 - fitted) / static_cast<double>(n - 1));
+}
+
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
@@ -160,12 +168,17 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
                           }});
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, exact_, problem_.ks.front());
   if (on_lattice_) exact_ = {};
+  shrink_correlation_ = chance_correlation(n_, correlate.fitted);
 }
 
 void FoldTest::make_engines() {
   if (observed_) return;
   if (problem_.only_categories()) {
     observed_ = make_table_engine(problem_, threads_);
+    return;
+  }
+  if (on_lattice_ && grid_engine_fits(problem_)) {
+    observed_ = make_engine(problem_, threads_);
     return;
   }
   observed_ = make_tree_engine(problem_, on_lattice_ ? as_joint_sample(problem_.sample) : std::move(exact_), threads_,
@@ -223,7 +236,7 @@ std::vector<double> FoldTest::observed() {
 }
 
 std::vector<double> FoldTest::observed_correlation() const {
-  return {correlation_->of(as_they_are(n_))};
+  return {shrink_correlation_ * correlation_->of(as_they_are(n_))};
 }
 
 std::vector<double> FoldTest::correlations(std::uint64_t first, std::span<const std::uint32_t> sources) const {
@@ -274,6 +287,7 @@ FoldTest::Draws FoldTest::evaluated(Draws draws, std::uint64_t first) {
 }
 
 std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
+  if (shared_) return shared_->permuted(first, count);
   make_engines();
   std::vector<double> values;
   values.reserve(count * (ks().size() + 1));

@@ -15,12 +15,16 @@
 
 namespace macmi {
 
+class SharedNull;
+
 /// Whether to look at the residual correlation as well, and with which score of the samples in the place of the
 /// variable that is not permuted, or of the one that is; none: the variables themselves.
 struct Correlate {
   WideLook look = WideLook::none;
   bool score_of_fixed = false;
   std::vector<double> score = {};
+  /// Parameters that x and y have already been freed of: remainders correlate by chance as fewer samples would.
+  std::size_t fitted = 0;
 };
 
 /// A fold of samples with numbers among them: neighbours and local permutations, for every k.
@@ -48,6 +52,10 @@ class FoldTest final : public Fold {
   std::vector<double> observed_correlation() const override;
   std::vector<double> permuted_correlations(std::size_t count) const override;
   std::vector<double> permuted(std::uint64_t first, std::size_t count) override;
+
+  /// From now on permuted() asks `null`, which must be that of x and y of these kinds.
+  void share(std::shared_ptr<SharedNull> null) { shared_ = std::move(null); }
+  bool looks_wide() const { return correlation_.has_value(); }
 
  private:
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const StreamKey& stream,
@@ -82,6 +90,8 @@ class FoldTest final : public Fold {
   std::unique_ptr<StatisticEngine> engine_, observed_;
   std::vector<double> at_centres_;  ///< the observed statistics
   mutable Draws first_;             ///< what an earlier question needed of the first permutations
+  std::shared_ptr<SharedNull> shared_;
+  double shrink_correlation_ = 1;
 };
 
 }  // namespace macmi

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "base/random_permutation.hpp"
 #include "evaluate/summary.hpp"
+#include "evaluate/tree_predictor.hpp"
 #include "macmi/error.hpp"
 #include "maps/predictor.hpp"
 #include "maps/training/splits.hpp"
@@ -33,6 +34,13 @@ std::vector<double> numbers_of(const std::string& text) {
   return numbers;
 }
 
+/// Series need networks; a block of columns is no more than columns to trees.
+bool uses_trees(const Dataset& data, PredictorKind kind) {
+  const bool series =
+      std::any_of(data.features.begin(), data.features.end(), [](const Feature& f) { return f.is_series(); });
+  return kind == PredictorKind::trees || (kind == PredictorKind::automatic && !series);
+}
+
 class Evaluator {
  public:
   Evaluator(const Dataset& data, const Names& selected, const SelectOptions& select, const EvaluateOptions& o,
@@ -45,8 +53,11 @@ class Evaluator {
         memory_(memory),
         part_of_(draw_folds(data, o.parts, select.test.seed)) {
     select_.stability.subsamples = 0;
+    select_.no_evidence = true;
+    trees_ = uses_trees(data, o.predictor);
+    no_l1_ = o.no_l1 || (trees_ && o.predictor == PredictorKind::automatic);
     if (!memory_.value) return;
-    StreamKey key = StreamKey(1).with(data.fingerprint()).with(o.parts);
+    StreamKey key = StreamKey(1).with(data.fingerprint()).with(o.parts).with(trees_ ? 1u : 0u);
     for (const auto& [name, value] : deciding_options(select_)) key = key.with(name).with(value);
     follows_from_ = fmt::format("{:016x}", key.value());
   }
@@ -57,6 +68,9 @@ class Evaluator {
     e.nested = !o_.keep_selection;
     e.selection = selected_;
     e.notes = notes_;
+    if (trees_) e.notes.push_back("predictors: penalised polynomials and boosted trees");
+    if (no_l1_ && !o_.no_l1)
+      e.notes.push_back("l1 selection, which trains networks, is left out for tables: --predictor network has it");
     return e;
   }
 
@@ -65,7 +79,7 @@ class Evaluator {
   void begin(std::size_t part, const std::string& what) {
     now_.stage = fmt::format("part {} of {}", part + 1, o_.parts);
     now_.unit = "predictors";
-    now_.expected = o_.parts * (2 + o_.random_sets + (o_.no_l1 ? 0 : 2));
+    now_.expected = o_.parts * (2 + o_.random_sets + (no_l1_ ? 0 : 2));
     now_.current = what;
     if (!keep_going()) throw Cancelled();
   }
@@ -102,7 +116,7 @@ class Evaluator {
       notes_.push_back(fmt::format("part {}: nothing was selected; the prediction there is a constant", part + 1));
     add(part, "all", all, rows);
     add(part, "selected", chosen, rows);
-    if (!o_.no_l1) add_l1(part, chosen.size(), rows);
+    if (!no_l1_) add_l1(part, chosen.size(), rows);
     for (std::uint64_t r = 0; r < o_.random_sets; ++r)
       add(part, fmt::format("random {}", r + 1), random_set(part, r, chosen.size()), rows);
   }
@@ -163,7 +177,8 @@ class Evaluator {
       std::vector<std::size_t> features;
       for (const std::string& name : names) features.push_back(data_.feature_index(name));
       std::sort(features.begin(), features.end());
-      Predicted fresh = fit_predictor(data_, features, rows, predictor_options(), hooks());
+      Predicted fresh = trees_ ? fit_trees(data_, features, rows, select_.test.seed)
+                               : fit_predictor(data_, features, rows, predictor_options(), hooks());
       fresh.score.insert(fresh.score.end(), fresh.gain.begin(), fresh.gain.end());
       return numbers_text(fresh.score);
     }));
@@ -202,6 +217,7 @@ class Evaluator {
   std::map<std::pair<std::size_t, Names>, Predicted> known_;
   std::vector<std::string> notes_;
   Progress now_;
+  bool trees_ = false, no_l1_ = false;
   bool stored_ = false;  ///< what was measured last came from the memory
 };
 
@@ -209,6 +225,10 @@ class Evaluator {
 
 std::vector<Option> declare(EvaluateOptions& o) {
   return {
+      {.name = "predictor",
+       .field = choice_of(o.predictor, {"auto", "trees", "network"}),
+       .meaning = "What predicts: boosted trees on polynomials (seconds), or the networks of feature maps; auto: trees "
+                  "for tables, networks for series"},
       {.name = "parts",
        .field = &o.parts,
        .meaning = "Parts of the cross-validation over units",

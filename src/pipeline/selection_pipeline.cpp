@@ -8,6 +8,8 @@
 #include "macmi/error.hpp"
 #include "pipeline/kept_subsamples.hpp"
 #include "select/search_samples.hpp"
+#include "select/second_pass.hpp"
+#include "select/sufficiency.hpp"
 #include "select/surrogate_evidence.hpp"
 
 namespace macmi {
@@ -90,11 +92,26 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
     if (hooks.search.on_test) hooks.search.on_test(record);
   };
   Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
+  if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
   if (options.stability.subsamples == 0) return selection;
   SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
   if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
   selection.stability = search_subsamples(samples, options, how, hooks.search);
   return selection;
+}
+
+/// By this process alone: a few dozen tests, which the search has begun.
+void SelectionPipeline::measure(Selection& selection, const TestedSamples& samples, const SelectOptions& options,
+                                const SelectionHooks& hooks) {
+  const auto sufficiency = [&] {
+    selection.sufficiency = measure_sufficiency(data_, selection, options.test.threads, hooks.cancelled);
+  };
+  if (options.method != Method::knn && options.method != Method::fisherz) return sufficiency();  // draws all it can
+  const auto test = make_resolved_test(samples, without_early_stops(options), hooks.cancelled);
+  const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(*test) : nullptr;
+  measure_selection(selection, samples,
+                    {kept ? *kept : *test, options.test.threads, hooks.cancelled, hooks.search.on_progress});
+  sufficiency();
 }
 
 void SelectionPipeline::record_effort(const SelectionHooks& hooks) {

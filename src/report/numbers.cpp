@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/selection.hpp"
@@ -19,6 +20,12 @@ std::string p_phrase(double p) {
 std::string nats_text(double nats) {
   if (std::isnan(nats)) return "-";
   return std::abs(nats) < 0.01 ? fmt::format("{:.4f}", nats) : fmt::format("{:.3f}", nats);
+}
+
+std::string nats_text(double nats, double error) {
+  if (std::isnan(nats) || std::isnan(error)) return nats_text(nats);
+  const int digits = std::min(std::abs(nats), error) < 0.001 || std::abs(nats) < 0.01 ? 4 : 3;
+  return fmt::format("{:.{}f}±{:.{}f}", nats, digits, error, digits);
 }
 
 std::string share_text(double share) {

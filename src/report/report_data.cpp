@@ -32,17 +32,21 @@ Json rounded(const std::vector<double>& values, int digits = 4) {
   return all;
 }
 
-/// A test as `macmi explain` speaks of it.
-Json result_json(const Selection& s, const CiResult& r) {
-  return {{"effect", rounded(r.effect)},
-          {"p", rounded(r.p_value)},
-          {"share", rounded(uncertainty_share(s.target, r.effect))},
-          {"n", r.n},
-          {"k", r.k},
-          {"permutations", r.permutations},
-          {"nats_text", nats_text(r.effect)},
-          {"p_text", p_text(r.p_value)},
-          {"share_text", std::isnan(r.effect) ? "-" : share_text(uncertainty_share(s.target, r.effect))}};
+/// Information and what share of the target's uncertainty it is, as numbers to sort by and as texts.
+Json effect_json(const Selection& s, double effect, double error) {
+  return {{"effect", rounded(effect)},
+          {"error", rounded(error)},
+          {"share", rounded(uncertainty_share(s.target, effect))},
+          {"nats_text", nats_text(effect, error)},
+          {"share_text", std::isnan(effect) ? "-" : share_text(uncertainty_share(s.target, effect))}};
+}
+
+/// What the tables show of a feature.
+Json evidence_json(const Selection& s, const ShownEvidence& e) {
+  Json json = effect_json(s, e.effect, e.effect_error);
+  json["p"] = rounded(e.p_value), json["p_text"] = p_text(e.p_value);
+  if (!std::isnan(e.q_value)) json["q"] = rounded(e.q_value), json["q_text"] = p_text(e.q_value);
+  return json;
 }
 
 /// On the scale of the effect: nats above the null's mean.
@@ -75,17 +79,21 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
                {"reason", text(f.reason)},
                {"tests", f.tests},
                {"near", f.near_miss_count}};
-  if (f.deciding) {
-    json["deciding"] = result_json(s, f.deciding->result);
-    json["given"] = places.of(f.deciding->given);
-    if (!f.deciding->result.null_histogram.counts.empty()) json["histogram"] = histogram_json(f.deciding->result);
+  const ShownEvidence e = shown(s.blanket, f);
+  if (f.measured || f.deciding) {
+    json["evidence"] = evidence_json(s, e);
+    json["given"] = places.of(f.measured ? f.measured->given : f.deciding->given);
   }
-  if (f.marginal) json["marginal"] = result_json(s, *f.marginal);
+  if (!std::isnan(e.alone)) json["alone"] = effect_json(s, e.alone, e.alone_error);
+  if (const CiResult* test = test_shown(f); test != nullptr && !test->null_histogram.counts.empty()) {
+    json["histogram"] = histogram_json(*test);
+    json["histogram"]["observed"] = rounded(test->effect), json["histogram"]["observed_text"] = nats_text(test->effect);
+  }
   if (f.role == Role::excluded) {
     json["why"] = short_reason(f);
     json["separating"] = places.of(f.separating_set);
   } else {
-    json["re_tested"] = f.re_tested;
+    json["re_tested"] = f.re_tested || f.measured;
     if (!f.interchangeable.empty()) json["interchangeable"] = places.of(f.interchangeable);
   }
   if (!f.same_as.empty()) json["same_as"] = places.of(f.same_as);
@@ -212,6 +220,8 @@ std::string report_data(const Selection& s, const SelectionTiming& timing, const
   for (const FeatureVerdict& f : s.blanket.features) json["features"].push_back(feature_json(s, f, places));
   for (const bool selected : {true, false})
     for (const FeatureVerdict* f : by_effect(s.blanket, selected)) json["order"].push_back(places.of(f->name));
+  json["second_pass"] = has_second_pass(s.blanket);
+  if (s.sufficiency) json["sufficiency"] = {{"text", sufficiency_text(s)}, {"measured", s.sufficiency->measured()}};
   if (s.stability)
     json["stability"] = {{"subsamples", s.stability->subsamples}, {"share_text", share_text(s.stability->share)}};
   json["log"] = tests_json(s, places);

@@ -6,8 +6,23 @@
 
 namespace macmi {
 
-/// Why an excluded feature is not selected, in a few words: "redundant given a and b", "no dependence alone".
+/// Why an excluded feature is not selected, in a few words: "nothing shown beyond a and b", "nothing shown alone".
 std::string short_reason(const FeatureVerdict& excluded);
+
+/// Numbers as a table shows them: of the second pass; of the search where there was none.
+struct ShownEvidence {
+  double effect = MeasuredFeature::unknown, effect_error = MeasuredFeature::unknown;
+  double alone = MeasuredFeature::unknown, alone_error = MeasuredFeature::unknown;
+  double p_value = MeasuredFeature::unknown, q_value = MeasuredFeature::unknown;
+};
+ShownEvidence shown(const Blanket& blanket, const FeatureVerdict& feature);
+/// Whether the evidence of the result was measured once it was known.
+bool has_second_pass(const Blanket& blanket);
+/// The test whose null distribution a page shows; nothing where there is none.
+const CiResult* test_shown(const FeatureVerdict& feature);
+
+/// "Selected 4 of 30: predicts as well as all …": one or two sentences.
+std::string sufficiency_text(const Selection& selection);
 
 /// Strongest first: selected features by what they add, excluded ones by what they tell alone.
 std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool selected);
@@ -21,6 +36,8 @@ std::string p_text(double p);
 std::string p_phrase(double p);
 /// "0.412", "0.0031"; "-" for a test that was not made.
 std::string nats_text(double nats);
+/// "0.412±0.020", "0.0031±0.0012"; the error is left out where there is none.
+std::string nats_text(double nats, double error);
 /// "34%", "0.4%", "<0.1%"
 std::string share_text(double share);
 /// "a", "a and b", "a, b and c"

@@ -10,6 +10,7 @@
 #include "macmi/version.hpp"
 #include "report/maps_json.hpp"
 #include "report/selection.hpp"
+#include "report/sufficiency_json.hpp"
 
 namespace macmi {
 namespace {
@@ -104,21 +105,61 @@ std::string log_text(const std::vector<UsedTest>& log) {
   return text + (log.empty() ? "]" : "\n  ]");
 }
 
-Json feature_json(const FeatureVerdict& f, const TargetSummary& target) {
-  Json json = {{"name", f.name}, {"role", text(f.role)}};
-  if (f.deciding)
+/// What the second pass measured, under the names of a test.
+void put(Json& json, const MeasuredFeature& m, const TargetSummary& target) {
+  put(json, m.test, target);
+  json["effect"] = number(m.effect);
+  json["effect_error"] = number(m.effect_error);
+  json["share"] = number(uncertainty_share(target, m.effect));
+  json["p_value"] = number(m.p_value);
+  json["q_value"] = number(m.q_value);
+  json["alone"] = {{"effect", number(m.alone)},
+                   {"effect_error", number(m.alone_error)},
+                   {"share", number(uncertainty_share(target, m.alone))}};
+  if (!m.remark.empty()) json["effect_unknown"] = m.remark;
+  json["measured"] = true;
+}
+
+MeasuredFeature get_measured(const Json& json) {
+  MeasuredFeature m;
+  m.given = json.at("given");
+  m.test = get_result(json);
+  m.effect = number(json.at("effect")), m.effect_error = number(json.at("effect_error"));
+  m.p_value = number(json.at("p_value")), m.q_value = number(json.at("q_value"));
+  m.test.effect = number(json.at("test_effect")), m.test.p_value = number(json.at("test_p_value"));
+  m.alone = number(json.at("alone").at("effect")), m.alone_error = number(json.at("alone").at("effect_error"));
+  m.remark = json.value("effect_unknown", "");
+  return m;
+}
+
+/// The numbers of the result are those of the second pass. The search's are kept apart (`decided_by`): it stops its
+/// tests as soon as it can decide.
+void put_evidence(Json& json, const FeatureVerdict& f, const TargetSummary& target, bool second_pass) {
+  if (f.measured) {
+    put(json, *f.measured, target);
+    json["test_effect"] = number(f.measured->test.effect), json["test_p_value"] = number(f.measured->test.p_value);
+    json["given"] = f.measured->given;
+  } else if (f.deciding && !second_pass) {
     put(json, f.deciding->result, target);
-  else
-    json.update({{"statistic", nullptr}, {"effect", nullptr}, {"p_value", nullptr}});
-  json["given"] = f.deciding ? Json(f.deciding->given) : Json(nullptr);
+    json["given"] = f.deciding->given;
+    return;
+  } else {
+    json.update({{"statistic", nullptr}, {"effect", nullptr}, {"p_value", nullptr}, {"given", nullptr}});
+  }
+  if (f.deciding) json["decided_by"] = evidence_json(*f.deciding, target);
+}
+
+Json feature_json(const FeatureVerdict& f, const TargetSummary& target, bool second_pass) {
+  Json json = {{"name", f.name}, {"role", text(f.role)}};
+  put_evidence(json, f, target, second_pass);
   json["separating_set"] =
       f.role == Role::excluded && (f.deciding || !f.same_as.empty()) ? Json(f.separating_set) : Json(nullptr);
   json["reason"] = text(f.reason);
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
   if (f.role != Role::excluded) json["re_tested"] = f.re_tested, json["interchangeable"] = f.interchangeable;
   if (f.marginal) put(json["marginal"], *f.marginal, target);
-  if (f.deciding && !f.deciding->result.null_histogram.counts.empty())
-    json["null_histogram"] = histogram_json(f.deciding->result.null_histogram);
+  if (const CiResult* r = test_shown(f); r != nullptr && !r->null_histogram.counts.empty())
+    json["null_histogram"] = histogram_json(r->null_histogram);
   json["tests"] = f.tests;
   json["near_miss_count"] = f.near_miss_count;
   json["near_misses"] = Json::array();
@@ -140,10 +181,14 @@ FeatureVerdict get_feature(const Json& json) {
   f.reason = named(json.at("reason").get<std::string>(),
                    {Reason::tested, Reason::required, Reason::forbidden, Reason::copy, Reason::not_reached,
                     Reason::too_weak, Reason::undecidable, Reason::number_asked});
-  if (!json.at("given").is_null()) f.deciding = get_evidence(json);
+  if (json.value("measured", false)) f.measured = get_measured(json);
+  if (json.contains("decided_by"))
+    f.deciding = get_evidence(json.at("decided_by"));
+  else if (!json.at("given").is_null() && !f.measured)
+    f.deciding = get_evidence(json);
   if (!json.at("separating_set").is_null()) f.separating_set = json.at("separating_set");
-  if (json.contains("null_histogram") && f.deciding)
-    f.deciding->result.null_histogram = get_histogram(json.at("null_histogram"));
+  if (json.contains("null_histogram") && (f.measured || f.deciding))
+    (f.measured ? f.measured->test : f.deciding->result).null_histogram = get_histogram(json.at("null_histogram"));
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
   f.interchangeable = json.value("interchangeable", std::vector<std::string>());
@@ -221,6 +266,7 @@ Selection get_selection(const Json& json) {
       s.stability->selected_in.push_back(feature.at("selected_in"));
     }
   }
+  if (json.contains("sufficiency")) s.sufficiency = get_sufficiency(json.at("sufficiency"));
   s.health = json.value("health", std::vector<std::string>());
   if (json.contains("map_pictures")) s.map_pictures = get_maps(json.at("map_pictures"));
   if (json.contains("training")) s.training = get_training(json.at("training"));
@@ -234,7 +280,7 @@ Selection get_selection(const Json& json) {
 std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   Json json = {{"target", s.target.name}, {"blanket", s.blanket.members}, {"features", Json::array()}};
   for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
-    json["features"].push_back(feature_json(s.blanket.features[f], s.target));
+    json["features"].push_back(feature_json(s.blanket.features[f], s.target, has_second_pass(s.blanket)));
     if (s.stability) json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
   }
   json["tests"] = s.blanket.tests;
@@ -251,6 +297,7 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["remarks"] = s.blanket.notes;
   json["options"] = texts_json(s.options);
   if (!s.data_options.empty()) json["data_options"] = texts_json(s.data_options);
+  if (s.sufficiency) json["sufficiency"] = sufficiency_json(*s.sufficiency);
   if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
   json["health"] = s.health;
   if (!s.map_pictures.empty()) json["map_pictures"] = maps_json(s.map_pictures);

@@ -40,7 +40,8 @@ std::string remark(const Selection& s, const FeatureVerdict& f) {
   const auto add = [&](const std::string& part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
   if (f.reason == Reason::required) add("--must");
   if (f.reason == Reason::number_asked) add("--n-features");
-  if (!f.re_tested && !s.no_children && !s.blanket.partial) add("not re-tested");
+  if (!f.re_tested && !f.measured && !s.no_children && !s.blanket.partial) add("not re-tested");
+  if (f.measured && !f.measured->remark.empty()) add("too many columns for an effect");
   std::vector<std::string> others = f.interchangeable;
   for (const FeatureVerdict& other : s.blanket.features) {
     if (other.same_as != f.name) continue;
@@ -59,49 +60,43 @@ std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
   return fmt::format("{}/{}", s.stability->selected_in[at], s.stability->subsamples);
 }
 
-/// What the surrogate gains on new samples, with its standard error.
-std::string gain_text(const CiResult& r) {
-  return std::isnan(r.gain) ? "-" : fmt::format("{:.3f}±{:.3f}", r.gain, r.gain_error);
-}
-
 std::string selected_table(const Selection& s) {
-  const bool maps = !s.maps.empty();
-  std::vector<Row> rows{{"feature", "role", "nats", "share", "p", "alone", "share", "p", maps ? "surrogate" : "",
+  const bool second_pass = has_second_pass(s.blanket);
+  std::vector<Row> rows{{"feature", "role", "nats", "share", "p", second_pass ? "q" : "", "alone", "share",
                          s.stability ? "stable" : "", ""}};
+  const auto share = [&](double effect) {
+    return std::isnan(effect) ? "-" : share_text(uncertainty_share(s.target, effect));
+  };
   for (const FeatureVerdict* f : by_effect(s.blanket, true)) {
-    const CiResult none = [] {
-      CiResult r;
-      r.effect = r.p_value = std::nan("");
-      return r;
-    }();
-    const CiResult& deciding = f->deciding ? f->deciding->result : none;
-    const CiResult& marginal = f->marginal ? *f->marginal : none;
-    rows.push_back({f->name, text(f->role), nats_text(deciding.effect),
-                    share_text(uncertainty_share(s.target, deciding.effect)), p_text(deciding.p_value),
-                    nats_text(marginal.effect), share_text(uncertainty_share(s.target, marginal.effect)),
-                    p_text(marginal.p_value), maps ? gain_text(deciding) : "", stability_cell(s, *f), remark(s, *f)});
+    const ShownEvidence e = shown(s.blanket, *f);
+    rows.push_back({f->name, text(f->role), nats_text(e.effect, e.effect_error), share(e.effect), p_text(e.p_value),
+                    second_pass ? p_text(e.q_value) : "", nats_text(e.alone), share(e.alone), stability_cell(s, *f),
+                    remark(s, *f)});
   }
-  return table(rows, {false, false, true, true, true, true, true, true, true, true, false});
+  return table(rows, {false, false, true, true, true, true, true, true, true, false});
 }
 
 /// Of the features left out those that tell most alone; the others are in the JSON, the page and the run.
 constexpr std::size_t excluded_shown = 15;
 
 std::string excluded_table(const Selection& s) {
-  std::vector<Row> rows{{"not selected", "why", "nats", "p", "alone", "p", s.stability ? "stable" : ""}};
+  const bool second_pass = has_second_pass(s.blanket);
+  std::vector<Row> rows{
+      {"not selected", "why", "nats", "p", second_pass ? "q" : "", "alone", s.stability ? "stable" : ""}};
   const std::vector<const FeatureVerdict*> all = by_effect(s.blanket, false);
-  const std::size_t shown = all.size() > excluded_shown + 1 ? excluded_shown : all.size();
-  for (const FeatureVerdict* f : std::span(all).first(shown)) {
-    const bool tested = f->deciding && f->same_as.empty();
-    rows.push_back({f->name, short_reason(*f), tested ? nats_text(f->deciding->result.effect) : "",
-                    tested ? p_text(f->deciding->result.p_value) + (f->near_miss_count ? "*" : "") : "",
-                    f->marginal ? nats_text(f->marginal->effect) : "", f->marginal ? p_text(f->marginal->p_value) : "",
+  const std::size_t shown_here = all.size() > excluded_shown + 1 ? excluded_shown : all.size();
+  for (const FeatureVerdict* f : std::span(all).first(shown_here)) {
+    const bool tested = (f->measured || f->deciding) && f->same_as.empty();
+    const ShownEvidence e = shown(s.blanket, *f);
+    rows.push_back({f->name, short_reason(*f), tested ? nats_text(e.effect, e.effect_error) : "",
+                    tested ? p_text(e.p_value) + (f->near_miss_count ? "*" : "") : "",
+                    tested && second_pass ? p_text(e.q_value) : "", std::isnan(e.alone) ? "" : nats_text(e.alone),
                     stability_cell(s, *f)});
   }
   std::string text = table(rows, {false, false, true, true, true, true, true});
-  if (shown < all.size())
+  if (shown_here < all.size())
     text += fmt::format("  and {} more that tell less alone: --json, --out and --report have them all\n",
-                        all.size() - shown);
+                        all.size() - shown_here);
   return text;
 }
 
@@ -122,19 +117,23 @@ std::string when_empty(const Selection& s) {
   return text;
 }
 
-}  // namespace
-
-std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool selected) {
-  std::vector<const FeatureVerdict*> all;
-  for (const FeatureVerdict& f : blanket.features)
-    if ((f.role != Role::excluded) == selected) all.push_back(&f);
-  const auto effect = [&](const FeatureVerdict* f) {
-    const CiResult* r = selected && f->deciding ? &f->deciding->result : f->marginal ? &*f->marginal : nullptr;
-    return r == nullptr || std::isnan(r->effect) ? -1.0 : r->effect;
-  };
-  std::stable_sort(all.begin(), all.end(), [&](const auto* a, const auto* b) { return effect(a) > effect(b); });
-  return all;
+std::string legend(const Selection& s) {
+  const std::string whole = s.target.categorical
+                                ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
+                                : "of the target's variance, as this information explains between Gaussians (R²)";
+  if (!has_second_pass(s.blanket))
+    return fmt::format(
+        "  nats, share, p: of the test that decided, given the other selected features where it was re-tested;\n"
+        "  alone: by itself. share: {}\n",
+        whole);
+  return fmt::format(
+      "  nats: what it tells about {} beyond the other selected features, ± standard error; alone: by itself.\n"
+      "  p, q: of the test given the other selected features, all permutations; q: adjusted for {} features.\n"
+      "  share: {}\n",
+      s.target.name, s.blanket.features.size(), whole);
 }
+
+}  // namespace
 
 std::string short_reason(const FeatureVerdict& f) {
   switch (f.reason) {
@@ -154,8 +153,8 @@ std::string short_reason(const FeatureVerdict& f) {
       break;
   }
   if (f.deciding && std::isnan(f.deciding->result.p_value)) return "could not be tested";
-  return f.separating_set.empty() ? "no dependence alone"
-                                  : fmt::format("redundant given {}", list_text(f.separating_set));
+  return f.separating_set.empty() ? "nothing shown alone"
+                                  : fmt::format("nothing shown beyond {}", some_names(f.separating_set));
 }
 
 std::string selection_text(const Selection& s) {
@@ -167,18 +166,16 @@ std::string selection_text(const Selection& s) {
     out += fmt::format("\n{}", when_empty(s));
   } else {
     out += fmt::format("\n{}", selected_table(s));
-    out += fmt::format(
-        "\n  nats, share, p: what it adds given the other selected features; alone: by itself.\n  share: {}\n",
-        s.target.categorical ? fmt::format("of the target's entropy, {} nats", nats_text(s.target.entropy))
-                             : "of the target's variance, as this information explains between Gaussians (R²)");
+    out += "\n" + legend(s);
     if (s.stability)
       out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
                          share_text(s.stability->share));
   }
-  if (!s.maps.empty() && !b.members.empty())
-    out +=
-        "  surrogate: nats per sample that the learned model gains from it on samples kept from training, ± standard "
-        "error.\n";
+  if (const std::string line = sufficiency_text(s); !line.empty()) {
+    out += fmt::format("\n{}\n", line);
+    if (s.sufficiency->measured())
+      out += "  Cross-validated, with a fresh predictor; the selection itself has seen these samples.\n";
+  }
   if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
   if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) {
         return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested;

@@ -13,6 +13,9 @@ class KeptTest final : public TargetCiTest {
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
     return tests_.test(inner_, x, given);
   }
+  CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override {
+    return tests_.test(inner_, x, given, &earlier);
+  }
   bool stored(std::size_t x, std::span<const std::size_t> given) const override {
     return tests_.stored(inner_, x, given);
   }
@@ -57,11 +60,17 @@ bool KeptTests::stored(const TargetCiTest& inner, std::size_t x, std::span<const
   return found != stored_.end() && (found->second.null.looks.empty() || inner.decided(found->second));
 }
 
-CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) {
+CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given,
+                         const CiResult* begun) {
   Key key = key_of(inner, x, given);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto found = stored_.find(key);
+  if (found == stored_.end() && begun != nullptr) {
+    CiResult result = inner.test_again(x, given, *begun);
+    if (drawn(result) > drawn(*begun)) store(std::move(key), result, seconds());
+    return result;
+  }
   if (found == stored_.end()) {
     CiResult result = inner.test(x, given);
     ++made_;
@@ -70,12 +79,12 @@ CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<con
   }
   const CiResult& earlier = found->second;
   if (earlier.null.looks.empty()) {  // a test without permutations says the same under every rule
-    ++reused_;
+    if (begun == nullptr) ++reused_;
     return earlier;
   }
   CiResult result = inner.test_again(x, given, earlier);
   const bool went_on = result.null != earlier.null;
-  ++(went_on ? continued_ : reused_);
+  if (begun == nullptr) ++(went_on ? continued_ : reused_);  // the question itself was counted before
   if (drawn(result) > drawn(earlier)) store(std::move(key), result, seconds());
   return result;
 }

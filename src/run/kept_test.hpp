@@ -19,8 +19,10 @@ class KeptTests {
   KeptTests(Journal& journal, std::uint64_t context);
 
   std::unique_ptr<TargetCiTest> keep(const TargetCiTest& inner);
-  /// From the store, gone on with, or made by `inner`. Thread-safe.
-  CiResult test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given);
+  /// From the store, gone on with, or made by `inner`. `begun`: the test as this process made it before; it counts
+  /// where the store had none when it was opened. Thread-safe.
+  CiResult test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given,
+                const CiResult* begun = nullptr);
   /// True where that takes it from the store as it is.
   bool stored(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) const;
   RunTests counts() const;

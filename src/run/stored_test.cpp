@@ -11,7 +11,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "records are little-endian");
 
-constexpr std::string_view mark = "macmi\x01\x02T";  // not a text that a name would hold
+constexpr std::string_view mark = "macmi\x01\x03T";  // not a text that a name would hold
 constexpr std::size_t head = mark.size() + sizeof(std::uint32_t), tail = sizeof(std::uint64_t);
 
 /// Appends fields one after the other.
@@ -101,7 +101,7 @@ void each_field(Test& t, Visit visit) {
   visit(r.rule), visit(r.stopped), visit(r.permuted), visit(r.scales), visit(r.notes);
   visit(r.null.looks), visit(r.null.sums), visit(r.null.squares), visit(r.null.centre), visit(r.null.spread),
       visit(r.null.bins), visit(r.null.observed_score), visit(r.null.score_moments);
-  visit(r.tail_p), visit(r.undecidable);
+  visit(r.tail_p), visit(r.undecidable), visit(r.judged_by), visit(r.covariance_p);
 }
 
 bool consistent(const CiResult& r) {

@@ -34,6 +34,10 @@ std::vector<Option> declare(SelectOptions& o) {
                      .meaning = "Share of the samples in each of these subsamples, drawn without replacement",
                      .low = 0.01,
                      .high = 1});
+  options.push_back({.name = "no-evidence",
+                     .field = &o.no_evidence,
+                     .meaning = "End with the search: effects, full p-values and the question whether the selected "
+                                "features are enough are left out"});
   return options;
 }
 
@@ -71,6 +75,7 @@ void apply_preset(SelectOptions& o) {
   o.search.search = SearchProcedure::paper;
   o.test.centres = 0;
   o.search.no_shrink = true;
+  o.no_evidence = true;
 }
 
 }  // namespace

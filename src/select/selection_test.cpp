@@ -69,8 +69,11 @@ std::unique_ptr<SelectionTest> make_test(PreparedSamples samples, const SelectOp
   if (resolved.search.asks_all_together())
     options.smallest_level =
         resolved.search.fdr / static_cast<double>(std::max<std::size_t>(1, samples.features.size()));
-  const auto knn = [options](const Variable& x, const Variable& y, const Variable& z, const TestContext& context) {
-    return ci_test(x, y, z, options, context);
+  const auto knn = [options, memory = make_test_memory()](const Variable& x, const Variable& y, const Variable& z,
+                                                          const TestContext& context) {
+    TestContext with_memory = context;
+    with_memory.memory = memory.get();
+    return ci_test(x, y, z, options, with_memory);
   };
   DecideAgain again = [options](const CiResult& earlier) { return decide_again(earlier, options); };
   return std::make_unique<DatasetTest>(std::move(samples), watched(knn, cancelled), std::move(again));

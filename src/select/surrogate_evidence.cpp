@@ -76,7 +76,8 @@ void add_maps(Selection& selection, const LearnedMaps& maps, const Dataset& data
   };
   for (FeatureVerdict& verdict : selection.blanket.features) {
     if (verdict.marginal) ask(verdict.name, {}, *verdict.marginal);
-    if (verdict.deciding) ask(verdict.name, verdict.deciding->given, verdict.deciding->result);
+    // Given several features the surrogate is not calibrated: it is trained mostly on single ones (docs/maps.md).
+    if (verdict.deciding && verdict.deciding->given.empty()) ask(verdict.name, {}, verdict.deciding->result);
   }
   const std::vector<LikelihoodGain> gains = maps.gains(questions);
   for (std::size_t q = 0; q < gains.size(); ++q) {

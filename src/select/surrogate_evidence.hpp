@@ -4,7 +4,7 @@
 
 namespace macmi {
 
-/// Adds what the maps know: beside the marginal and the deciding test of each feature the surrogate's gain, a remark
+/// Adds what the maps know: beside the tests given nothing the surrogate's gain, a remark
 /// where the two disagree (Theorems 1 and 2 bound what the maps lose by the surrogate's likelihood), and which maps
 /// found nothing.
 void add_maps(Selection& selection, const LearnedMaps& maps, const Dataset& data);

@@ -45,7 +45,7 @@ class EvaluateCase(unittest.TestCase):
     def test_the_ring_is_found_and_is_enough(self):
         result = json.loads(self.macmi("evaluate", self.path("r.json"), "--parts", "2", "--random-sets", "2", "--json", "--quiet").stdout)
         sets = {s["name"]: s for s in result["sets"]}
-        self.assertEqual(list(sets), ["all", "selected", "l1", "l1 of equal size", "random"])
+        self.assertEqual(list(sets), ["all", "selected", "random"])  # l1 selection belongs to networks
         self.assertTrue(result["selection_repeated"])
         for chosen in sets["selected"]["features"]:
             self.assertIn("a", chosen)
@@ -66,6 +66,13 @@ class EvaluateCase(unittest.TestCase):
         self.macmi("report", self.path("r.json"))
         with open(self.path("r.html"), encoding="utf-8") as file:
             self.assertIn('"evaluation":{"two_classes":true', file.read())
+
+    def test_networks_are_there_for_the_asking_and_bring_l1_selection(self):
+        result = json.loads(self.macmi("evaluate", self.path("r.json"), "--parts", "2", "--random-sets", "0", "--predictor", "network", "--json", "--quiet",
+                                       "--out", self.path("n.json")).stdout)
+        sets = {s["name"]: s for s in result["sets"]}
+        self.assertEqual(list(sets), ["all", "selected", "l1", "l1 of equal size"])
+        self.assertGreater(sets["selected"]["auc"], 0.85)
 
     def test_threads_do_not_matter(self):
         words = ("evaluate", self.path("r.json"), "--parts", "2", "--random-sets", "0", "--no-l1", "--keep-selection", "--json", "--quiet", "--out",

@@ -115,14 +115,20 @@ TEST(ReportHtml, MapsAreThinnedEvenlyAndSurfacesCoarsened) {
 
 TEST(ReportHtml, TheAnswerNamesRolesAndCounts) {
   Selection s = example("a", "y");
-  EXPECT_EQ(answer(s).sentence,
-            "Of 2 features, 1 tells what there is to know about y: a (its direct cause or effect).");
+  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is found to matter for y: a.");
+  const std::string nothing_more = "Beyond it, the other one is not shown to add anything about y in 100 samples.";
+  EXPECT_EQ(answer(s).consequence, nothing_more);
+  s.blanket.features[0].re_tested = false;
   EXPECT_EQ(answer(s).consequence,
-            "With it known, the other one tells nothing more about y that 100 samples could show.");
+            nothing_more + " 1 selected feature was not tested given all other selected ones and may be superfluous.");
+  s.blanket.features[0].measured = MeasuredFeature{};  // the second pass tests it given all others
+  EXPECT_EQ(answer(s).consequence, nothing_more);
+  s.blanket.features[1].reason = Reason::undecidable;
+  EXPECT_EQ(answer(s).consequence, "1 feature cannot be told apart from others by these samples.");
   s.blanket.features[1].reason = Reason::forbidden;
   EXPECT_EQ(answer(s).consequence, "1 feature was left out by --never.");
   s.no_children = true;
-  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is a direct cause of y: a.");
+  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is a direct cause of y under the assumptions of --no-children: a.");
   s.blanket.members.clear();
   s.blanket.features[0].role = Role::excluded;
   EXPECT_EQ(answer(s).sentence, "None of 2 features shows a dependence on y in 100 samples.");
@@ -138,7 +144,7 @@ TEST(ReportHtml, ManyNamesAreCutShort) {
     s.blanket.members.push_back(f.name);
   }
   EXPECT_LT(answer(s).sentence.size(), 250u);
-  EXPECT_NE(answer(s).sentence.find(" more ("), std::string::npos);
+  EXPECT_NE(answer(s).sentence.find(" more."), std::string::npos);
 }
 
 }  // namespace

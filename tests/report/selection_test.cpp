@@ -186,18 +186,19 @@ TEST(SelectionReport, EveryKindOfFeatureIsExplained) {
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "adjacent to y"));
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""),
                        "Given all other selected features (spouse) it still tells 0.200 nats"));
-  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "1 of its 4 tests was close to the limit"));
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "1 of its 4 tests in the search was close to the limit"));
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "near could stand in its place"));
   EXPECT_TRUE(mentions(explanation(s, "near"), "could stand in the place of adjacent, \"one\""));
   EXPECT_NE(selection_text(s).find("or near"), std::string::npos);
-  EXPECT_TRUE(mentions(explanation(s, "spouse"), "co-parent of y"));
+  EXPECT_TRUE(mentions(explanation(s, "spouse"), "as a co-parent"));
   EXPECT_TRUE(mentions(explanation(s, "spouse"), "not re-tested"));
   EXPECT_TRUE(mentions(explanation(s, "copy"), "exact copy of spouse"));
   EXPECT_TRUE(mentions(explanation(s, "copy"), "co-parent"));
   EXPECT_TRUE(
-      mentions(explanation(s, "far <b>"), "once adjacent, \"one\" and near are known, it tells nothing more about y"));
-  EXPECT_TRUE(mentions(explanation(s, "far <b>"), "near itself is not selected: spouse makes it redundant"));
-  EXPECT_TRUE(mentions(explanation(s, "noise"), "no dependence on y"));
+      mentions(explanation(s, "far <b>"), "not shown to add anything about y beyond adjacent, \"one\" and near"));
+  EXPECT_TRUE(mentions(explanation(s, "far <b>"),
+                       "near itself is not selected: it is not shown to add anything beyond spouse"));
+  EXPECT_TRUE(mentions(explanation(s, "noise"), "alone it is not shown to depend on y"));
   EXPECT_TRUE(mentions(explanation(s, "forbidden"), "--never"));
   EXPECT_FALSE(explanation(s, "gaps").empty());
   EXPECT_THROW(explanation(s, "nois"), InputError);
@@ -208,8 +209,36 @@ TEST(SelectionReport, TheTableNamesEveryFeatureOnce) {
   const std::string text = selection_text(s);
   for (const FeatureVerdict& f : s.blanket.features)
     EXPECT_NE(text.find("\n  " + f.name), std::string::npos) << f.name << "\n" << text;
-  EXPECT_NE(text.find("redundant given adjacent, \"one\" and near"), std::string::npos) << text;
+  EXPECT_NE(text.find("nothing shown beyond adjacent, \"one\" and near"), std::string::npos) << text;
   EXPECT_NE(text.find("Note: a remark."), std::string::npos);
+}
+
+/// Once the result is measured, the search's p-values are not told as those of the result.
+TEST(SelectionReport, NumbersOfTheSecondPassTakeThePlaceOfTheSearchs) {
+  Selection s = example();
+  MeasuredFeature m;
+  m.given = {"spouse"};
+  m.effect = 0.31, m.effect_error = 0.02, m.alone = 0.5, m.alone_error = 0.03, m.p_value = 3e-7, m.q_value = 6e-6;
+  s.blanket.features[0].measured = m;
+  s.sufficiency = Sufficiency{};
+  s.sufficiency->selected = 2, s.sufficiency->all = 7, s.sufficiency->measure = "AUC";
+  s.sufficiency->of_selected = 0.992, s.sufficiency->of_all = 0.994;
+  s.sufficiency->low = -0.004, s.sufficiency->high = 0.001;
+  const std::string text = selection_text(s);
+  EXPECT_NE(text.find("0.310±0.020    46%  3e-07  6e-06  0.500    63%"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0.001"), text.find("0.001)."));  // of the interval; the search's p of 0.001 is not shown
+  EXPECT_NE(text.find("Selected 2 of 7: a predictor is not shown to lose by the choice (AUC 0.992 against 0.994, "
+                      "difference -0.004 to +0.001)."),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "0.310±0.020 nats about y"));
+  s.sufficiency->enough = false;
+  s.sufficiency->missing_nats = 0.03, s.sufficiency->missing_nats_error = 0.01;
+  s.sufficiency->next = {"near", "far <b>"};
+  EXPECT_NE(selection_text(s).find("together the rest still adds 0.030±0.010 nats: near and far <b> come first"),
+            std::string::npos);
+  const std::string json = selection_json(s, {});
+  EXPECT_EQ(selection_json(read_selection_json(json, "file"), {}), json);
 }
 
 TEST(SelectionReport, WhenNothingIsSelectedTheStrongestCandidatesAreShown) {

@@ -78,11 +78,13 @@ TEST(Select, SameBitsForRenamedColumns) {
     };
     found.target.name = back(found.target.name);
     all_back(found.blanket.members);
+    for (std::string& name : found.sufficiency->next) name = back(name);
     for (FeatureVerdict& f : found.blanket.features) {
       f.name = back(f.name);
       all_back(f.separating_set);
       all_back(f.interchangeable);
       if (f.deciding) all_back(f.deciding->given);
+      if (f.measured) all_back(f.measured->given);
       for (Evidence& e : f.near_misses) all_back(e.given);
     }
     for (UsedTest& test : found.blanket.log) {

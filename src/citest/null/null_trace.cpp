@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "citest/null/stopping.hpp"
+#include "citest/remainders/remainder_test.hpp"
 
 namespace macmi {
 namespace {
@@ -124,9 +125,27 @@ std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& option
   return looks;
 }
 
+namespace {
+
+/// The histogram, which is not stored, from the trace, which is.
+CiResult with_histogram(CiResult result) {
+  if (result.null.looks.empty()) return result;
+  NullDistribution null({}, result.scales.size(), wide_scale(result));
+  null.restore(result.null, result.null.looks.size());
+  result.null_histogram = null.histogram(null.best_scale());
+  result.null_histogram.low += result.statistic;
+  result.null_histogram.high += result.statistic;
+  return result;
+}
+
+}  // namespace
+
 std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& asked) {
   TestOptions options = asked;
   options.stop = used_stop(asked, earlier.n);
+  if (!earlier.judged_by.empty())
+    return earlier.judged_by == judging(options) ? std::optional(with_histogram(earlier)) : std::nullopt;
+  if (covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
   if (std::optional<CiResult> clear = decide_by_correlation(earlier, options)) return clear;
   if (earlier.scales.size() == 1 && is_correlation(earlier.scales[0], earlier)) return std::nullopt;

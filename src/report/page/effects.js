@@ -1,8 +1,8 @@
-// What each selected feature adds, over what chance gives: the observed effect on the histogram of permuted ones.
+// What each selected feature adds, with its standard error; of one feature, where its statistic falls among permuted ones.
 import * as Plot from "@observablehq/plot";
 import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";
-import {list, shortened} from "./format.js";
+import {shortened} from "./format.js";
 
 const roleColour = (feature) =>
   feature.role === "co-parent"
@@ -27,15 +27,15 @@ function bars({low, high, counts}, ground, height) {
 }
 
 const observedText = (f) =>
-  `${f.deciding.nats_text} nats, p ${f.deciding.p_text.startsWith("<") ? "" : "= "}${f.deciding.p_text}`;
+  `${f.evidence.nats_text} nats, p ${f.evidence.p_text.startsWith("<") ? "" : "= "}${f.evidence.p_text}`;
+const reach = (f, side) => f.evidence.effect + side * 1.96 * (f.evidence.error ?? 0);
 
 /** All selected features on one axis. */
 export function effectsFigure(data, selected) {
-  const rows = selected.filter((f) => f.deciding && f.deciding.effect !== null).map((f, i) => ({...f, row: i}));
-  const permuted = rows.filter((f) => f.histogram);
-  const chance = permuted.flatMap((f) => bars(f.histogram, f.row + 0.5, 0.72));
-  const low = Math.min(0, ...chance.map((bar) => bar.x1), ...rows.map((f) => f.deciding.effect));
-  const high = Math.max(...chance.map((bar) => bar.x2), ...rows.map((f) => f.deciding.effect), 1e-6);
+  const rows = selected.filter((f) => f.evidence && f.evidence.effect !== null).map((f, i) => ({...f, row: i}));
+  if (!rows.length) return null;
+  const low = Math.min(0, ...rows.map((f) => reach(f, -1)));
+  const high = Math.max(...rows.map((f) => reach(f, 1)), 1e-6);
   const draw = (width) => {
     const narrow = width < 560;
     const most = narrow ? 12 : 24;
@@ -54,8 +54,8 @@ export function effectsFigure(data, selected) {
       x: {
         domain: [low - (high - low) * 0.02, high],
         label: narrow
-          ? "Nats above chance"
-          : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats above chance)`,
+          ? "Nats"
+          : `Information about ${shortened(data.target, 20)} that the other selected features do not give (nats)`,
         labelAnchor: "center",
         labelArrow: "none",
         labelOffset: 44,
@@ -65,26 +65,26 @@ export function effectsFigure(data, selected) {
       marks: [
         Plot.ruleY(rows, {y: (f) => f.row + 0.5, stroke: colour("line")}),
         Plot.ruleX([0], {stroke: colour("muted"), strokeDasharray: "2,3"}),
-        Plot.rect(chance, {
-          x1: "x1",
-          x2: "x2",
-          y1: "y1",
-          y2: "y2",
-          fill: colour("chance"),
-          stroke: colour("chance"),
-          strokeWidth: 0.8,
-          inset: 0,
-          title: (bar) => `${bar.number} permutations gave ${bar.x1.toPrecision(3)} to ${bar.x2.toPrecision(3)} nats`,
-        }),
         Plot.ruleY(rows, {
           y: (f) => f.row + 0.1,
           x1: 0,
-          x2: (f) => f.deciding.effect,
+          x2: (f) => f.evidence.effect,
           stroke: roleColour,
           strokeWidth: 2,
         }),
+        Plot.ruleY(
+          rows.filter((f) => f.evidence.error),
+          {
+            y: (f) => f.row + 0.1,
+            x1: (f) => reach(f, -1),
+            x2: (f) => reach(f, 1),
+            stroke: roleColour,
+            strokeWidth: 7,
+            strokeOpacity: 0.3,
+          },
+        ),
         Plot.dot(rows, {
-          x: (f) => f.deciding.effect,
+          x: (f) => f.evidence.effect,
           y: (f) => f.row + 0.1,
           r: 6,
           fill: roleColour,
@@ -92,9 +92,9 @@ export function effectsFigure(data, selected) {
           title: (f) => `${f.name}: ${observedText(f)}`,
         }),
         Plot.text(rows, {
-          x: (f) => f.deciding.effect,
+          x: (f) => reach(f, narrow ? -1 : 1),
           y: (f) => f.row + 0.1,
-          text: narrow ? (f) => f.deciding.nats_text : observedText,
+          text: narrow ? (f) => f.evidence.nats_text : observedText,
           textAnchor: narrow ? "end" : "start",
           dx: narrow ? -10 : 12,
           dy: narrow ? -11 : 0,
@@ -123,56 +123,26 @@ export function effectsFigure(data, selected) {
           dy: 9,
           fill: roleColour,
         }),
-        permuted.length
-          ? Plot.text([permuted[0]], {
-              x: 0,
-              y: (f) => f.row + 0.5,
-              dy: -band * 0.72 - 12,
-              text: () => "chance",
-              fill: colour("muted"),
-              fontStyle: "italic",
-            })
-          : null,
-        permuted.length
-          ? Plot.text([permuted[0]], {
-              x: (f) => f.deciding.effect,
-              y: (f) => f.row + 0.5,
-              dy: -band * 0.72 - 12,
-              text: () => "observed",
-              fill: colour("muted"),
-              fontStyle: "italic",
-              textAnchor: narrow ? "end" : "middle",
-              dx: narrow ? 6 : 0,
-            })
-          : null,
       ],
     });
   };
-  const unsure = rows.filter((f) => !(f.deciding.p <= data.alpha)).map((f) => f.name);
-  const who = unsure.length
-    ? `All selected features but ${list(unsure, 4)} tell`
-    : rows.length > 1
-      ? "Each selected feature tells"
-      : "The selected feature tells";
   return figure({
-    title: permuted.length
-      ? `${who} more about ${data.target} than chance would`
-      : `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
+    title: `What ${rows.length > 1 ? "each selected feature" : "the selected feature"} adds about ${data.target}`,
     alt: rows.map((f) => `${f.name}, ${f.role}: ${observedText(f)}`).join("; "),
     file: "effects",
     draw,
-    note: permuted.length
-      ? "Grey: the same statistic after its values were exchanged between samples that are alike in the other selected features, which leaves only chance. The farther a mark is from the grey, the surer the dependence. Circles are adjacent features, diamonds co-parents."
-      : "Partial correlation has no permutations: its p-values come from a known distribution.",
+    note: data.second_pass
+      ? "Marks: how much better the target is predicted with the feature than without it, beside all other selected features, in nats per sample. Pale bars: 95% by the standard error over samples. Circles are adjacent features, diamonds co-parents."
+      : "Marks: nats above chance in the test that decided. Circles are adjacent features, diamonds co-parents.",
   });
 }
 
 /** One feature on an axis of its own. */
 function histogramFigure(data, feature) {
-  const {histogram, deciding} = feature;
+  const {histogram, evidence} = feature;
   const all = bars(histogram, 0, 1);
   const total = histogram.counts.reduce((sum, number) => sum + number, 0);
-  const above = deciding.effect > histogram.high;
+  const above = histogram.observed > histogram.high;
   const draw = (width) =>
     Plot.plot({
       width: Math.min(width, 620),
@@ -199,12 +169,12 @@ function histogramFigure(data, feature) {
           strokeWidth: 0.5,
         }),
         Plot.ruleY([0]),
-        Plot.ruleX([deciding.effect], {stroke: roleColour(feature), strokeWidth: 3}),
-        Plot.text([deciding.effect], {
+        Plot.ruleX([histogram.observed], {stroke: roleColour(feature), strokeWidth: 3}),
+        Plot.text([histogram.observed], {
           x: (x) => x,
           frameAnchor: "top",
           dy: -14,
-          text: () => `observed ${deciding.nats_text}`,
+          text: () => `observed ${histogram.observed_text}`,
           fontWeight: 600,
         }),
       ],
@@ -213,7 +183,7 @@ function histogramFigure(data, feature) {
     title: above
       ? `${feature.name}: none of ${total} permutations reaches the observed value`
       : `${feature.name}: where the observed value falls among ${total} permutations`,
-    alt: `Histogram of ${total} permuted statistics from ${histogram.low} to ${histogram.high} nats; observed ${deciding.nats_text} nats, p ${deciding.p_text}`,
+    alt: `Histogram of ${total} permuted statistics from ${histogram.low} to ${histogram.high} nats; observed ${histogram.observed_text} nats, p ${evidence.p_text}`,
     file: "null-distribution",
     draw,
     note: "Where several numbers of neighbours were tried, this is the one that shows the dependence best; p allows for the choice, so it can be larger than this histogram suggests.",

@@ -21,8 +21,14 @@ const number = (label, hint, result, key, text) => ({
   value: (f) => result(f)?.[key] ?? null,
   cell: (f) => result(f)?.[text] ?? "",
 });
-const deciding = (f) => f.deciding,
-  marginal = (f) => f.marginal;
+const evidence = (f) => f.evidence,
+  alone = (f) => f.alone;
+const beyond = data.second_pass
+  ? "Nats beyond the other selected features, ± standard error"
+  : "Nats above chance in the test that decided";
+const qColumn = data.second_pass
+  ? [number("q", `p adjusted for ${data.features.length} features (Benjamini and Hochberg)`, evidence, "q", "q_text")]
+  : [];
 const stabilityColumn = data.stability
   ? [
       {
@@ -72,6 +78,13 @@ export function selectedSection() {
   return section(
     "selected",
     "Selected features",
+    data.sufficiency && el("p", {class: "sufficiency"}, data.sufficiency.text),
+    data.sufficiency?.measured &&
+      el(
+        "p",
+        {class: "note"},
+        "Cross-validated, with a fresh predictor on both sets. The selection itself has seen these samples.",
+      ),
     effectsFigure(data, selected),
     table({
       caption:
@@ -82,12 +95,12 @@ export function selectedSection() {
       columns: [
         {label: "feature", value: (f) => f.name},
         {label: "role", value: (f) => f.role, cell: (f) => el("span", {class: `role ${f.role}`}, f.role)},
-        number("adds, nats", "Nats above chance, given the other selected features", deciding, "effect", "nats_text"),
-        number("share", `Share ${whole}`, deciding, "share", "share_text"),
-        number("p", "Of this test", deciding, "p", "p_text"),
-        number("alone, nats", "Nats above chance, given nothing", marginal, "effect", "nats_text"),
-        number("share alone", `Share ${whole}`, marginal, "share", "share_text"),
-        number("p alone", "Of the test given nothing", marginal, "p", "p_text"),
+        number("adds, nats", beyond, evidence, "effect", "nats_text"),
+        number("share", `Share ${whole}`, evidence, "share", "share_text"),
+        number("p", "Of the test given the other selected features", evidence, "p", "p_text"),
+        ...qColumn,
+        number("alone, nats", "Nats given nothing", alone, "effect", "nats_text"),
+        number("share alone", `Share ${whole}`, alone, "share", "share_text"),
         ...stabilityColumn,
         ...(selected.some((f) => remarks(f)) ? [{label: "remarks", value: remarks}] : []),
       ],
@@ -106,7 +119,7 @@ export function whyNotSection() {
     "why-not",
     "Why not the others",
     table({
-      caption: "What made each of the other features superfluous. Open a feature to read more.",
+      caption: "Why each of the other features is left out. Open a feature to read more.",
       rows: excluded,
       unit: "feature",
       more: (f) => story(data, f),
@@ -114,16 +127,10 @@ export function whyNotSection() {
       columns: [
         {label: "feature", value: (f) => f.name},
         {label: "why it is not selected", value: (f) => f.why},
-        number(
-          "left, nats",
-          "Nats above chance that were left, given what made it redundant",
-          (f) => (f.reason === "tested" ? f.deciding : null),
-          "effect",
-          "nats_text",
-        ),
-        number("p", "Of this test", (f) => (f.reason === "tested" ? f.deciding : null), "p", "p_text"),
-        number("alone, nats", "Nats above chance, given nothing", marginal, "effect", "nats_text"),
-        number("p alone", "Of the test given nothing", marginal, "p", "p_text"),
+        number("adds, nats", beyond.replace("the other", "the"), evidence, "effect", "nats_text"),
+        number("p", "Of the test given the selected features", evidence, "p", "p_text"),
+        ...qColumn,
+        number("alone, nats", "Nats given nothing", alone, "effect", "nats_text"),
         ...stabilityColumn,
       ],
     }),

@@ -162,8 +162,8 @@ function marksOf(nodes, links, most) {
 /** One line per kind that occurs, in the drawing itself so that a saved file has it. */
 function legend(kinds, noChildren, narrow) {
   const words = {
-    adjacent: noChildren ? "direct cause" : "adjacent: direct cause or effect",
-    "co-parent": "co-parent: another cause of an effect",
+    adjacent: noChildren ? "direct cause, if the assumptions hold" : "adjacent, or a stand-in for what is",
+    "co-parent": "co-parent: tells beside others",
     redundant: narrow ? "redundant, given what it is tied to" : "redundant: dotted lines lead to what made it so",
   };
   return kinds.filter((kind) => kind in words).map((kind, i) => ({kind, text: words[kind], row: i}));

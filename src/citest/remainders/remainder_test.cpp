@@ -1,0 +1,180 @@
+#include "citest/remainders/remainder_test.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "citest/remainders/remainders.hpp"
+#include "citest/remainders/weighted_covariance.hpp"
+#include "citest/test_memory.hpp"
+
+namespace macmi {
+namespace {
+
+constexpr std::size_t least_samples = 50, samples_per_column = 3;
+
+std::size_t width(const Variable& v) {
+  return v.numeric().size() + v.categorical().size();
+}
+
+Variable block(const std::vector<std::vector<double>>& columns) {
+  Variable v;
+  for (const std::vector<double>& column : columns) v.add(NumericColumn{column.data(), 1, ""}, column.size());
+  return v;
+}
+
+/// Remainders of the numbers, and the classes as they are.
+Variable block(const Remainder& remainder, const Variable& whole) {
+  Variable v = whole.numeric().empty() ? Variable() : block(remainder.numbers);
+  for (const CategoricalColumn& column : whole.categorical()) v.add(column, whole.samples());
+  return v;
+}
+
+/// What tests with the same z, and those with the same y as well, share.
+class Shared {
+ public:
+  Shared(const Variable& z, TestMemory* memory) : memory_(memory), key_(memory ? content_key(z) : "") {
+    const auto make = [&] { return std::make_shared<const ZTerms>(z); };
+    terms_ = memory ? memory->terms.get(key_, make) : make();
+  }
+  const ZTerms& terms() const { return *terms_; }
+  std::vector<std::size_t> chosen_for_target(const Variable& y) const {
+    const auto make = [&] { return std::make_shared<const std::vector<std::size_t>>(chosen_terms(*terms_, y)); };
+    return *(memory_ ? memory_->chosen.get(key_ + " " + content_key(y), make) : make());
+  }
+
+ private:
+  TestMemory* memory_;
+  std::string key_;
+  std::shared_ptr<const ZTerms> terms_;
+};
+
+void note_what_is_left(const Remainders& left, double least, CiResult& result) {
+  for (const auto& [name, share] : {std::pair("x", left.x.left), std::pair("y", left.y.left)}) {
+    if (share >= least) continue;
+    result.undecidable = true;
+    result.notes.push_back(
+        fmt::format("z explains all but {:.2g}% of the variance of {}: so little is left that neither dependence nor "
+                    "independence can be told",
+                    100 * share, name));
+  }
+}
+
+/// The level at which a dependence needs no other look.
+double beyond_doubt(const TestOptions& options) {
+  if (options.stop != StopRule::fast) return 0;
+  return options.smallest_level > 0 ? options.smallest_level : options.alpha * options.resampling_risk;
+}
+
+double twice(double p) {
+  return std::min(1.0, 2 * p);
+}
+
+/// The first look as a result: information is that of Gaussians with the correlation that has as many deviations.
+CiResult vary_together(const Remainders& left, const ZTerms& z) {
+  const WeightedCovariance look = weighted_covariance(left.x.columns, left.y.columns, z.weights());
+  CiResult result;
+  result.n = static_cast<std::size_t>(left.x.columns.rows());
+  const double squares = look.deviations * look.deviations;
+  result.statistic = 0.5 * std::log1p(squares / static_cast<double>(result.n));
+  result.effect = 0.5 * std::log1p(std::max(0.0, squares - 1) / static_cast<double>(result.n));
+  result.null_mean = result.statistic - result.effect;
+  result.z_score = look.deviations;
+  result.null_sd = look.deviations > 0 ? result.effect / look.deviations : 0;
+  result.k = result.n;
+  result.rule = "covariance";
+  result.p_value = result.tail_p = look.p_value;
+  result.stopped = "no permutation needed";
+  return result;
+}
+
+/// The second look: free exchange of remainders and, where that finds something, local exchange given fitted values.
+CiResult test_dependence(const Remainders& left, const Variable& x, const Variable& y, const TestOptions& options,
+                         const TestContext& context, const InnerTest& inner) {
+  TestOptions ranks = options;
+  ranks.transform = Transform::automatic;
+  TestContext within = context;
+  within.earlier = nullptr;
+  within.fitted = left.fitted;
+  std::optional<CiResult> freely;
+  if (left.x.single && left.y.single)
+    freely = inner(left.x.numbers.front(), left.y.numbers.front(), Variable(), ranks, within);
+  if (freely && twice(resolved_p(*freely)) > options.alpha) return *std::move(freely);
+  std::vector<std::vector<double>> fitted = left.x.fitted;
+  fitted.insert(fitted.end(), left.y.fitted.begin(), left.y.fitted.end());
+  CiResult locally = inner(block(left.x, x), block(left.y, y), block(fitted), options, within);
+  return !freely || resolved_p(locally) > resolved_p(*freely) ? locally : *std::move(freely);
+}
+
+/// The automatic test on samples as they are, enough of them for a regression; tables of counts are exact as they are.
+bool can_be_freed(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                  const TestContext& context) {
+  const bool automatic = options.k.is_automatic() && !options.no_correlation && !options.no_adjustment &&
+                         (options.transform == Transform::automatic || options.transform == Transform::block);
+  const bool tables = x.numeric().empty() && y.numeric().empty() && z.numeric().empty();
+  return automatic && !tables && context.folds.empty() && context.score.empty() &&
+         x.samples() >= std::max(least_samples, samples_per_column * width(z));
+}
+
+Remainders free_of(const Shared& z, const Variable& x, const Variable& y) {
+  std::vector<std::size_t> terms = z.chosen_for_target(y);
+  for (const std::size_t t : chosen_terms(z.terms(), x))
+    if (std::find(terms.begin(), terms.end(), t) == terms.end()) terms.push_back(t);
+  return remainders(z.terms(), terms, x, y);
+}
+
+void finish(const TestOptions& options, CiResult& result) {
+  result.conditioned = true;
+  result.judged_by = judging(options);
+}
+
+}  // namespace
+
+bool asks_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                     const TestContext& context) {
+  return width(z) >= many_columns && can_be_freed(x, y, z, options, context);
+}
+
+std::optional<CiResult> look_at_covariance(const Variable& x, const Variable& y, const Variable& z,
+                                           const TestOptions& options, const TestContext& context) {
+  if (z.empty() || !can_be_freed(x, y, z, options, context)) return std::nullopt;
+  const Shared shared(z, context.memory);
+  const Remainders left = free_of(shared, x, y);
+  CiResult result = vary_together(left, shared.terms());
+  finish(options, result);
+  note_what_is_left(left, least_left, result);
+  return result;
+}
+
+bool covariance_decides(double p_value, const TestOptions& options) {
+  return options.stop == StopRule::fast && options.min_cmi <= 0 && p_value <= beyond_doubt(options);
+}
+
+CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                         const TestContext& context, const InnerTest& inner) {
+  const Shared shared(z, context.memory);
+  const Remainders left = free_of(shared, x, y);
+  const CiResult together = vary_together(left, shared.terms());
+  CiResult result = together;
+  if (twice(resolved_p(together)) > beyond_doubt(options)) {
+    CiResult depend = test_dependence(left, x, y, options, context, inner);
+    result = resolved_p(depend) < resolved_p(together) ? std::move(depend) : together;
+  }
+  result.p_value = twice(result.p_value);
+  result.tail_p = twice(result.tail_p);
+  finish(options, result);
+  result.notes.insert(
+      result.notes.begin(),
+      fmt::format("z has {} columns: what a regression on them leaves of x and y was tested", width(z)));
+  note_what_is_left(left, least_left, result);
+  return result;
+}
+
+std::string judging(const TestOptions& o) {
+  return fmt::format("{} {} {} {} {} {}", o.alpha, o.min_cmi, static_cast<int>(o.stop), o.resampling_risk,
+                     o.permutations, o.smallest_level);
+}
+
+}  // namespace macmi

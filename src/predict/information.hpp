@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "macmi/variable.hpp"
+#include "predict/predictive_density.hpp"
+
+namespace macmi {
+
+/// Nats, with the standard error over the samples.
+struct Information {
+  double nats = std::numeric_limits<double>::quiet_NaN();
+  double error = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The scales on which columns of the target and of features are predicted and used.
+struct Scales {
+  ColumnScale target = ColumnScale::as_given, features = ColumnScale::as_given;
+};
+
+/// What features tell about a target, by how much better it is predicted with them: I(X; Y | Z) is the mean of
+/// log p(y | x, z) − log p(y | z), with both densities learned from other samples than those that they are asked for
+/// (docs/effects.md). A density that is too poor makes the estimate too small where it misses x, too large where it
+/// misses z; none of it grows with the number of columns as the bias of nearest neighbours does.
+class PredictiveInformation {
+ public:
+  /// The target must outlive it. `units`: samples with the same number are predicted together; empty: every sample by
+  /// itself.
+  PredictiveInformation(const Variable& target, std::uint64_t seed, const std::vector<std::int32_t>& units = {});
+
+  /// Takes the scales on which these features predict best, for all questions that follow.
+  void choose_scales(const Variable& features);
+  const Scales& scales() const { return scales_; }
+  void set_scales(const Scales& scales) { scales_ = scales; }
+
+  struct Prediction {
+    std::vector<double> log_density;  ///< log p(y | features) of every sample
+    std::vector<double> score;        ///< the mean of one number, the log-odds of two classes; else empty
+  };
+  Prediction predict(const Variable& features) const;
+  std::vector<double> log_density(const Variable& features) const { return predict(features).log_density; }
+
+ private:
+  std::vector<PredictedColumn> predicted(const Variable& features, const Scales& scales) const;
+  const Variable& target_;
+  Parts parts_;
+  Scales scales_;
+};
+
+/// The mean of the differences, and its standard error over units.
+Information mean_difference(const std::vector<double>& more, const std::vector<double>& fewer,
+                            const std::vector<std::int32_t>& units = {});
+
+}  // namespace macmi
