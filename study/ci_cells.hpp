@@ -18,17 +18,29 @@ struct CiCell {
   VariableKind x, y;
   GivenKind z;
   std::size_t n;
-  bool folds = false;  ///< two folds, x with a sign and a scale of its own in each, as learned maps have
+  bool folds = false;         ///< two folds, x with a sign and a scale of its own in each, as learned maps have
+  std::uint64_t centres = 0;  ///< fewer than the samples; 0: the default, which is more
 
   std::string name() const {
-    return fmt::format("{} / {} / given {} / n = {}{}", name_of(x), name_of(y), name_of(z), n, folds ? " / folds" : "");
+    return fmt::format("{} / {} / given {} / n = {}{}{}", name_of(x), name_of(y), name_of(z), n,
+                       folds ? " / folds" : "", centres ? fmt::format(" / {} centres", centres) : "");
+  }
+  bool plain() const { return !folds && centres == 0; }
+  bool table() const {
+    const auto categories = [](VariableKind v) {
+      return v == VariableKind::two_classes || v == VariableKind::four_classes || v == VariableKind::sixteen_classes;
+    };
+    return categories(x) && categories(y) &&
+           (z == GivenKind::nothing || z == GivenKind::four_classes || z == GivenKind::two_categories);
   }
   /// The correlation of the noises of x and y where they depend on each other.
   double dependence() const { return n < 1000 ? 0.6 : 0.3; }
 };
 
 /// Every pair of kinds under every kind of z at n = 300. At n = 2000 every pair once, in an order that brings every
-/// kind under every z. With folds: what a search on learned maps tests.
+/// kind under every z. With folds: what a search on learned maps tests. With centres: what a test of many samples does.
+/// Tables of categories are among the pairs, from dense (2 x 2 in 4 strata at n = 2000) to sparse (16 x 16 in 24 strata
+/// at n = 300).
 inline std::vector<CiCell> all_cells() {
   std::vector<CiCell> cells;
   const auto each_pair = [](auto use) {
@@ -46,6 +58,12 @@ inline std::vector<CiCell> all_cells() {
     for (const VariableKind y : {VariableKind::number, VariableKind::two_classes})
       for (const GivenKind z : {GivenKind::nothing, GivenKind::number, GivenKind::three_numbers})
         cells.push_back({x, y, z, 2000, true});
+  // 400 centres: neighbours among all samples. 100 centres: among 800 of them.
+  for (const auto& [x, y] : {std::pair(VariableKind::number, VariableKind::number),
+                             std::pair(VariableKind::number, VariableKind::two_classes),
+                             std::pair(VariableKind::count, VariableKind::sixteen_classes)})
+    for (const GivenKind z : {GivenKind::nothing, GivenKind::number, GivenKind::sixteen_classes_and_number})
+      for (const std::uint64_t centres : {400, 100}) cells.push_back({x, y, z, 2000, false, centres});
   return cells;
 }
 
@@ -75,6 +93,7 @@ inline bool is_rejected(const CiCell& cell, double dependence, std::size_t set) 
   options.permutations = 199;
   options.threads = 1;
   options.seed = set;
+  if (cell.centres) options.centres = cell.centres;
   TestContext context;
   std::vector<std::int32_t> folds;
   if (cell.folds) {

@@ -64,7 +64,7 @@ template <class ShadeOfResult>
 std::string figure_of(const std::string& title, const std::vector<CellResult>& results, ShadeOfResult shade) {
   return matrix_figure(title, [&](VariableKind x, VariableKind y, GivenKind z, std::size_t n) -> Shade {
     for (const CellResult& r : results)
-      if (r.cell.x == x && r.cell.y == y && r.cell.z == z && r.cell.n == n && !r.cell.folds) return shade(r);
+      if (r.cell.x == x && r.cell.y == y && r.cell.z == z && r.cell.n == n && r.cell.plain()) return shade(r);
     return {};
   });
 }
@@ -111,7 +111,7 @@ inline std::string times_of(const std::vector<CellResult>& results) {
       std::size_t cells = 0;
       std::string name;
       for (const CellResult& r : results) {
-        if (r.cell.z != z || r.cell.n != n || r.cell.folds) continue;
+        if (r.cell.z != z || r.cell.n != n || !r.cell.plain()) continue;
         const double seconds = r.level.seconds_a_set();
         sum += seconds;
         ++cells;
@@ -165,6 +165,11 @@ inline std::string matrix_page(const std::vector<CellResult>& results, const Ver
   page += "## Cells at an edge\n\n" + table_of(results, [](const CellResult& r) { return at_an_edge(r.level); });
   page += "\n## With folds\n\nTwo folds; x has a sign and a scale of its own in each, as learned maps have.\n\n" +
           table_of(results, [](const CellResult& r) { return r.cell.folds; });
+  page +=
+      "\n## With fewer centres than samples\n\n400 centres: neighbours among all 2,000 samples. 100: among 800.\n\n" +
+      table_of(results, [](const CellResult& r) { return r.cell.centres == 400; }) + "\n" +
+      table_of(results, [](const CellResult& r) { return r.cell.centres == 100; });
+  page += "\n## Tables of categories\n\n" + table_of(results, [](const CellResult& r) { return r.cell.table(); });
   page += fmt::format("\n## What was asked and not found\n\n{}\n", verdict.failures.empty() ? "Nothing." : "");
   for (const std::string& failure : verdict.failures) page += "- " + failure + "\n";
   page +=

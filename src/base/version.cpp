@@ -4,7 +4,7 @@
 
 #include "base/results_version.hpp"
 
-#define MACMI_RESULTS "results 5"
+#define MACMI_RESULTS "results 7"
 
 namespace macmi {
 

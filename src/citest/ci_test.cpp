@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "citest/common_labels.hpp"
 #include "citest/fold_rows.hpp"
 #include "citest/fold_test.hpp"
 #include "citest/null/fold_pairing.hpp"
@@ -325,12 +326,10 @@ double resolved_p(const CiResult& result) {
   return fitted ? result.tail_p : result.p_value;
 }
 
-CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& asked,
-                 const TestContext& context) {
-  if (context.earlier)
-    if (std::optional<CiResult> known = decide_again(*context.earlier, asked)) return *std::move(known);
-  TestOptions options = asked;
-  options.stop = used_stop(asked, x.samples());
+namespace {
+
+CiResult tested(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                const TestContext& context) {
   const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
                        const TestContext& c) { return Test(a, b, given, o, c).run(); };
   if (asks_remainders(x, y, z, options, context)) return test_remainders(x, y, z, options, context, test);
@@ -338,6 +337,23 @@ CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const 
   if (covariance && covariance_decides(covariance->p_value, options)) return *covariance;
   CiResult result = test(x, y, z, options, context);
   if (covariance) result.covariance_p = covariance->p_value;
+  return result;
+}
+
+}  // namespace
+
+CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& asked,
+                 const TestContext& context) {
+  if (context.earlier)
+    if (std::optional<CiResult> known = decide_again(*context.earlier, asked)) return *std::move(known);
+  TestOptions options = asked;
+  options.stop = used_stop(asked, x.samples());
+  const bool numbers = !x.numeric().empty() || !y.numeric().empty() || !z.numeric().empty();
+  if (!numbers) return tested(x, y, z, options, context);  // tables take labels as they are
+  const CommonLabels common_x(x), common_y(y);
+  CiResult result = tested(common_x.view(), common_y.view(), z, options, context);
+  for (const std::vector<std::string>& notes : {common_x.notes(), common_y.notes(), notes_on_labels(z)})
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }
 

@@ -62,13 +62,23 @@ std::size_t room_for_terms(std::size_t n) {
   return std::min({n / samples_per_term, most_terms, std::max<std::size_t>(8, most_numbers / n)});
 }
 
+/// Classes with an indicator of their own, at most: the most frequent ones. Those of a column of labels that hardly
+/// repeat would take as much room as a matrix of all samples.
+constexpr std::size_t most_indicators = 64;
+
 /// The numbers of a block as normal scores, and an indicator for each of its classes.
 std::vector<VectorXd> columns_of(const Block& block) {
   std::vector<VectorXd> columns;
   for (const std::vector<double>& column : block.columns) columns.push_back(normal_scores(column));
   if (block.category.empty()) return columns;
   const std::int32_t last = *std::max_element(block.category.begin(), block.category.end());
+  std::vector<std::size_t> samples(static_cast<std::size_t>(last) + 1), by_samples;
+  for (const std::int32_t c : block.category) ++samples[static_cast<std::size_t>(c)];
+  by_samples = samples;
+  std::sort(by_samples.rbegin(), by_samples.rend());
+  const std::size_t least = by_samples.size() > most_indicators ? by_samples[most_indicators] + 1 : 0;
   for (std::int32_t c = 0; c <= last; ++c) {
+    if (samples[static_cast<std::size_t>(c)] < least) continue;
     VectorXd& indicator = columns.emplace_back(static_cast<Index>(block.category.size()));
     for (std::size_t i = 0; i < block.category.size(); ++i)
       indicator[static_cast<Index>(i)] = block.category[i] == c ? 1 : 0;

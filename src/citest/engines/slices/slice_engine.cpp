@@ -14,10 +14,11 @@ class SliceEngine final : public StatisticEngine {
         threads_(threads),
         least_lanes_(least_lanes),
         fixed_(problem),
-        reach_(problem.sample.n * problem.ks.size()) {}
+        reach_(problem.sample.n * problem.ks.size()),
+        small_cells_(has_small_cells()) {}
 
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
-    const bool enough = sources.size() / fixed_.n >= least_lanes_;
+    const bool enough = sources.size() / fixed_.n >= least_lanes_ && !small_cells_;
     const std::optional<Choices> choices = enough ? find_choices(sources, fixed_.n, threads_) : std::nullopt;
     if (!choices) {
       if (!lanes_) lanes_ = make_lane_engine(problem_, threads_);
@@ -31,6 +32,15 @@ class SliceEngine final : public StatisticEngine {
   }
 
  private:
+  /// Where categories leave a centre fewer neighbours than k, its radius lies outside every window, and permutations
+  /// would be taken one by one. Lanes know such cells.
+  bool has_small_cells() const {
+    std::size_t small = 0;
+    for (std::size_t c = 0; c < problem_.centre_count(); ++c)
+      small += fixed_.cell_size[problem_.centre(c)] <= problem_.ks.back();
+    return 100 * small > problem_.centre_count();
+  }
+
   std::vector<std::int32_t> x_of(const Choices& choices) const {
     const auto& columns = problem_.sample.x.columns;
     std::vector<std::int32_t> x(columns.size() * choices.most * fixed_.n, SliceTask::far);
@@ -45,6 +55,7 @@ class SliceEngine final : public StatisticEngine {
   std::size_t threads_, least_lanes_;
   FixedSide fixed_;
   std::vector<std::int32_t> reach_;
+  bool small_cells_;
   std::unique_ptr<StatisticEngine> lanes_;
 };
 
