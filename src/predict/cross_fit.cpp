@@ -114,7 +114,7 @@ Parts Parts::draw(std::size_t samples, std::size_t count, const std::vector<std:
   return parts;
 }
 
-CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
+CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, bool always_sparse) {
   const Fitter fitter(loss, parts);
   CrossFit result;
   Scores best = fitter.constants();
@@ -138,7 +138,7 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts) {
     for (const double penalty : {1.0, 100.0, 1000.0})
       try_polynomial(result.choice.terms > 0 ? static_cast<Index>(result.choice.terms) : terms.sets().front(), penalty);
 
-  if (!terms.complete() && !design.columns.empty()) {
+  if ((always_sparse || !terms.complete()) && !design.columns.empty()) {
     std::vector<SparsePolynomial> sparse;
     for (const auto& rows : parts.outside) sparse.emplace_back(design, loss, rows);
     double lowest = sum(fitter.losses(fitter.constants()));

@@ -36,7 +36,8 @@ struct CrossFit {
 /// Polynomials, and boosted trees on top of them where these predict the samples kept from them better beyond doubt.
 /// Where there are too many columns for all of their products, a few of these may be chosen (SparsePolynomial).
 /// Which polynomials, which penalty and how many trees is decided by all parts together.
-CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts);
+/// `always_sparse`: few terms are tried beside all products, too; slower.
+CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, bool always_sparse = false);
 
 /// Scores of all samples, [sample * outputs + output], by one predictor learned from these rows.
 std::vector<double> fit_on(const Loss& loss, const Design& design, const std::vector<std::uint32_t>& rows,

@@ -49,7 +49,7 @@ std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& fe
   design.samples = target_.samples();
   std::vector<PredictedColumn> all;
   for (const TargetColumn& column : target_columns(target_, scales.target)) {
-    all.push_back(macmi::predict(column, design, parts_));
+    all.push_back(macmi::predict(column, design, parts_, always_sparse_));
     if (column.classes == 0) {
       design.columns.push_back(column.values);
       design.indicator.push_back(false);

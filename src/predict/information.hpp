@@ -32,7 +32,8 @@ class PredictiveInformation {
   /// Takes the scales on which these features predict best, for all questions that follow.
   void choose_scales(const Variable& features);
   const Scales& scales() const { return scales_; }
-  void set_scales(const Scales& scales) { scales_ = scales; }
+  /// For comparisons of sets of different size: a small one must not lose by having all of its products fitted.
+  void try_sparse_always() { always_sparse_ = true; }
 
   struct Prediction {
     std::vector<double> log_density;  ///< log p(y | features) of every sample
@@ -46,6 +47,7 @@ class PredictiveInformation {
   const Variable& target_;
   Parts parts_;
   Scales scales_;
+  bool always_sparse_ = false;
 };
 
 /// The mean of the differences, and its standard error over units.

@@ -41,10 +41,11 @@ double advantage(const std::vector<double>& first, const std::vector<double>& se
   return squares > 0 ? sum / std::sqrt(squares) : 0;
 }
 
-PredictedColumn predict_number(const TargetColumn& target, const Design& design, const Parts& parts) {
+PredictedColumn predict_number(const TargetColumn& target, const Design& design, const Parts& parts,
+                               bool always_sparse) {
   const std::size_t n = target.values.size();
   PredictedColumn predicted;
-  predicted.score = cross_fit(Loss::squares(target.values), design, parts).scores;
+  predicted.score = cross_fit(Loss::squares(target.values), design, parts, always_sparse).scores;
   std::vector<double> residuals(n), squares(n);
   for (std::size_t i = 0; i < n; ++i) {
     residuals[i] = target.values[i] - predicted.score[i];
@@ -53,7 +54,8 @@ PredictedColumn predict_number(const TargetColumn& target, const Design& design,
   std::vector<double> log_deviation(n, 0.0);
   if (!design.columns.empty()) {
     const Loss spread = Loss::log_variance(squares);
-    const CrossFit fitted = cross_fit(spread, design, parts), constant = cross_fit(spread, {n, {}, {}}, parts);
+    const CrossFit fitted = cross_fit(spread, design, parts, always_sparse),
+                   constant = cross_fit(spread, {n, {}, {}}, parts);
     if (!fitted.constant && advantage(fitted.losses, constant.losses) > beyond_doubt)
       for (std::size_t i = 0; i < n; ++i) log_deviation[i] = fitted.scores[i] / 2;
   }
@@ -77,10 +79,10 @@ std::vector<TargetColumn> target_columns(const Variable& target, ColumnScale sca
   return columns;
 }
 
-PredictedColumn predict(const TargetColumn& target, const Design& design, const Parts& parts) {
-  if (target.classes == 0) return predict_number(target, design, parts);
+PredictedColumn predict(const TargetColumn& target, const Design& design, const Parts& parts, bool always_sparse) {
+  if (target.classes == 0) return predict_number(target, design, parts, always_sparse);
   PredictedColumn predicted;
-  CrossFit fitted = cross_fit(Loss::classes(target.codes, target.classes), design, parts);
+  CrossFit fitted = cross_fit(Loss::classes(target.codes, target.classes), design, parts, always_sparse);
   for (const double loss : fitted.losses) predicted.log_density.push_back(-loss);
   if (target.classes == 2) predicted.score = std::move(fitted.scores);
   return predicted;

@@ -23,6 +23,7 @@ struct PredictedColumn {
   std::vector<double> score;        ///< the mean of numbers, log-odds of the second of two classes; else empty
 };
 /// A number has a predicted mean, a predicted spread, and one shape of density around them for all samples.
-PredictedColumn predict(const TargetColumn& target, const Design& design, const Parts& parts);
+PredictedColumn predict(const TargetColumn& target, const Design& design, const Parts& parts,
+                        bool always_sparse = false);
 
 }  // namespace macmi

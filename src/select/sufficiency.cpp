@@ -159,6 +159,7 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   const RowCopy target(samples.target.variable, rows);
   const JoinedRows on_chosen(samples, rows, chosen), on_all(samples, rows, all);
   PredictiveInformation info(target.variable(), selection.seed);
+  info.try_sparse_always();
   info.choose_scales(on_all.variable);  // where all features do best: nothing missing shall be missed
   Predictions p;
   const auto ask = [&](const Variable& features, PredictiveInformation::Prediction& prediction) {
