@@ -95,7 +95,9 @@ class Runs(ProgramTest):
             kept.pop("timing")
             self.assertEqual(kept, expected)
             used_again += timing["tests_reused"]
-            self.assertEqual(len(set(self.journal(f"run{run}", "SELECT feature, given FROM tests"))), self.stored(f"run{run}"))
+            # Kept once as the search made it, and perhaps once more with all permutations, by the second pass.
+            kept = self.journal(f"run{run}", "SELECT feature, given FROM tests")
+            self.assertLessEqual(max(kept.count(test) for test in kept), 2)
         self.assertGreater(used_again, 0)
 
     def test_searches_on_subsamples_are_kept(self):
@@ -120,11 +122,11 @@ class Runs(ProgramTest):
         self.assertEqual(other, self.result("--run", "none", "--stability", "5", "--alpha", "0.3")[0])
 
     def test_a_test_in_the_journal_is_never_made_again(self):
-        self.result("--run", "run")
+        self.result("--run", "run", "--no-evidence")
         before = self.stored("run")
         self.journal("run", "DELETE FROM tests WHERE id % 3 = 0")
         left = self.stored("run")
-        _, timing = self.result("--run", "run")
+        _, timing = self.result("--run", "run", "--no-evidence")
         self.assertGreaterEqual(timing["tests_reused"] + timing["tests_made"], before // 2)
         self.assertEqual(self.stored("run"), left + timing["tests_made"])
         self.assertEqual(timing["tests_continued"], 0)
@@ -224,7 +226,7 @@ class Runs(ProgramTest):
         expected, _ = self.result("--run", "none", *words)
         for limit in (4096, 40000):
             run = f"run{limit}"
-            self.result("--run", run, *words, "--delta", "0", "--no-children")
+            self.result("--run", run, *words, "--delta", "0", "--no-children", "--no-evidence")
             stored = self.stored(run)
 
             def small_files(size=limit):
