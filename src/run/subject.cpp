@@ -18,7 +18,8 @@ bool applies_to_stored_tests(const std::string& name) {
   SearchOptions search;
   for (const Option& option : declare(search))
     if (option.name == name) return true;
-  return name == "permutations" || name == "stop" || name == "resampling-risk" || name == "threads";
+  return name == "permutations" || name == "stop" || name == "resampling-risk" || name == "threads" ||
+         name == "no-evidence";
 }
 
 StreamKey with_all(StreamKey key, const OptionTexts& texts) {
