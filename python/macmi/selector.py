@@ -86,6 +86,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         fdr: float = 0.05,
         no_children: bool = False,
         no_shrink: bool = False,
+        no_evidence: bool = False,
         shrink_limit: int = 0,
         must: Sequence[str] = (),
         never: Sequence[str] = (),
@@ -134,6 +135,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.fdr = fdr
         self.no_children = no_children
         self.no_shrink = no_shrink
+        self.no_evidence = no_evidence
         self.shrink_limit = shrink_limit
         self.must = must
         self.never = never

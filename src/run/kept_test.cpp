@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace macmi {
 namespace {
@@ -37,8 +38,11 @@ KeptTests::KeptTests(Journal& journal, std::uint64_t context) : journal_(journal
   for (StoredTest& test : journal.tests(context)) {
     seconds += test.seconds;
     ++timed;
-    // A test that was gone on with is there several times, the longest last.
-    stored_.insert_or_assign({std::move(test.feature), std::move(test.given)}, std::move(test.result));
+    StoredOutcomes& outcomes = stored_[{std::move(test.feature), std::move(test.given)}];
+    if (test.result.judged_by.empty())
+      outcomes.begun = std::move(test.result);  // one that was gone on with is there several times, the longest last
+    else
+      outcomes.judged.push_back(std::move(test.result));
   }
   if (timed > 0) seconds_each_ = seconds / static_cast<double>(timed);
 }
@@ -55,9 +59,19 @@ KeptTests::Key KeptTests::key_of(const TargetCiTest& inner, std::size_t x, std::
   return key;
 }
 
+/// An outcome that answers as it is: no permutation would be drawn under the rules of `inner`.
+std::optional<CiResult> KeptTests::answer(const TargetCiTest& inner, const StoredOutcomes& outcomes) {
+  for (const CiResult& judged : outcomes.judged)
+    if (std::optional<CiResult> same = inner.decided(judged)) return same;
+  if (!outcomes.begun) return std::nullopt;
+  // Baselines and constants, which know no rules, answer the same under all of them.
+  const bool without_rules = outcomes.begun->null.looks.empty() && std::isnan(outcomes.begun->covariance_p);
+  return without_rules ? outcomes.begun : inner.decided(*outcomes.begun);
+}
+
 bool KeptTests::stored(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) const {
   const auto found = stored_.find(key_of(inner, x, given));
-  return found != stored_.end() && (found->second.null.looks.empty() || inner.decided(found->second));
+  return found != stored_.end() && answer(inner, found->second);
 }
 
 CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given,
@@ -66,26 +80,18 @@ CiResult KeptTests::test(const TargetCiTest& inner, std::size_t x, std::span<con
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const auto found = stored_.find(key);
-  if (found == stored_.end() && begun != nullptr) {
-    CiResult result = inner.test_again(x, given, *begun);
-    if (drawn(result) > drawn(*begun)) store(std::move(key), result, seconds());
-    return result;
+  const bool asked_first = begun == nullptr;  // else the question itself was counted before
+  if (found != stored_.end()) {
+    if (std::optional<CiResult> known = answer(inner, found->second)) {
+      if (asked_first) ++reused_;
+      return *std::move(known);
+    }
+    if (found->second.begun) begun = &*found->second.begun;
   }
-  if (found == stored_.end()) {
-    CiResult result = inner.test(x, given);
-    ++made_;
-    store(std::move(key), result, seconds());
-    return result;
-  }
-  const CiResult& earlier = found->second;
-  if (earlier.null.looks.empty()) {  // a test without permutations says the same under every rule
-    if (begun == nullptr) ++reused_;
-    return earlier;
-  }
-  CiResult result = inner.test_again(x, given, earlier);
-  const bool went_on = result.null != earlier.null;
-  if (begun == nullptr) ++(went_on ? continued_ : reused_);  // the question itself was counted before
-  if (drawn(result) > drawn(earlier)) store(std::move(key), result, seconds());
+  CiResult result = begun ? inner.test_again(x, given, *begun) : inner.test(x, given);
+  const bool goes_on = begun && begun->judged_by.empty() && result.judged_by.empty();
+  if (asked_first) ++(goes_on ? continued_ : made_);
+  if (!goes_on || drawn(result) > drawn(*begun)) store(std::move(key), result, seconds());
   return result;
 }
 

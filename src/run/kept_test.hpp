@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +30,19 @@ class KeptTests {
 
  private:
   using Key = std::pair<std::string, std::vector<std::string>>;  ///< feature, conditioning set
+  /// What the journal has of one test: permutations that can be gone on with under any rules, and outcomes that belong
+  /// to the rules they were judged by (CiResult::judged_by).
+  struct StoredOutcomes {
+    std::optional<CiResult> begun = {};
+    std::vector<CiResult> judged = {};
+  };
+  static std::optional<CiResult> answer(const TargetCiTest& inner, const StoredOutcomes& outcomes);
   static Key key_of(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given);
   void store(Key key, CiResult result, double seconds);
 
   Journal& journal_;
   std::uint64_t context_;
-  std::map<Key, CiResult> stored_;  ///< not changed once read
+  std::map<Key, StoredOutcomes> stored_;  ///< not changed once read
   double seconds_each_ = 0;
   std::atomic<std::size_t> reused_ = 0, continued_ = 0, made_ = 0;
 };

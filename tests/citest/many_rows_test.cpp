@@ -108,8 +108,7 @@ TEST(NeighbourhoodRows, ComeFirstAndEvenlySpread) {
   EXPECT_EQ(std::set<std::size_t>(split.rows.begin(), split.rows.end()).size(), 1000u);
   for (std::size_t i = 0; i < 1000; ++i)
     ASSERT_EQ(split.sample.x.columns[0][i], 1.5 * static_cast<double>(split.rows[i]));
-  for (std::size_t i = 1; i < 1000; ++i)
-    ASSERT_TRUE(i == 300 || split.rows[i] > split.rows[i - 1]);
+  for (std::size_t i = 1; i < 1000; ++i) ASSERT_TRUE(i == 300 || split.rows[i] > split.rows[i - 1]);
   for (std::size_t i = 1; i < 300; ++i) ASSERT_LE(split.rows[i] - split.rows[i - 1], 4u);
 }
 

@@ -134,7 +134,9 @@ class MpiTest(ProgramTest):
         found, timing = self.select(ranks, "--run", run)
         self.assertEqual(found, self.expected())
         self.assertGreaterEqual(timing["tests_reused"], min(before, FEATURES))
-        self.assertEqual(self.stored(run), self.stored(run, "DISTINCT context || feature || '|' || given"))
+        # The evidence of the result is tested with all permutations: these tests may be there a second time.
+        distinct = self.stored(run, "DISTINCT context || feature || '|' || given")
+        self.assertLessEqual(self.stored(run), distinct + FEATURES)
 
 
 class Mpi(MpiTest):

@@ -159,7 +159,7 @@ class Results(PackageTest):
         np.testing.assert_array_equal(s.transform(self.X), self.X[BLANKET])
 
     def test_explain_report_and_files(self):
-        self.assertIn("once a is known", self.fitted.explain("e"))
+        self.assertIn("it is not shown to add anything about <t> beyond a", self.fitted.explain("e"))
         page = self.fitted.report(self.path("report.html")).read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!"), page[:40])
         saved = self.fitted.result_.save(self.path("result.json"))

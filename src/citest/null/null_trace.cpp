@@ -144,7 +144,7 @@ std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions&
   TestOptions options = asked;
   options.stop = used_stop(asked, earlier.n);
   if (!earlier.judged_by.empty())
-    return earlier.judged_by == judging(options) ? std::optional(with_histogram(earlier)) : std::nullopt;
+    return judged_alike(earlier.judged_by, options) ? std::optional(with_histogram(earlier)) : std::nullopt;
   if (covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
   if (std::optional<CiResult> clear = decide_by_correlation(earlier, options)) return clear;

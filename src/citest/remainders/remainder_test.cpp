@@ -91,8 +91,9 @@ CiResult vary_together(const Remainders& left, const ZTerms& z) {
 }
 
 /// The second look: free exchange of remainders and, where that finds something, local exchange given fitted values.
+/// `asked_from_alpha` becomes the alpha from which on the second is asked.
 CiResult test_dependence(const Remainders& left, const Variable& x, const Variable& y, const TestOptions& options,
-                         const TestContext& context, const InnerTest& inner) {
+                         const TestContext& context, const InnerTest& inner, double& asked_from_alpha) {
   TestOptions ranks = options;
   ranks.transform = Transform::automatic;
   TestContext within = context;
@@ -101,7 +102,8 @@ CiResult test_dependence(const Remainders& left, const Variable& x, const Variab
   std::optional<CiResult> freely;
   if (left.x.single && left.y.single)
     freely = inner(left.x.numbers.front(), left.y.numbers.front(), Variable(), ranks, within);
-  if (freely && twice(resolved_p(*freely)) > options.alpha) return *std::move(freely);
+  if (freely) asked_from_alpha = twice(resolved_p(*freely));
+  if (freely && asked_from_alpha > options.alpha) return *std::move(freely);
   std::vector<std::vector<double>> fitted = left.x.fitted;
   fitted.insert(fitted.end(), left.y.fitted.begin(), left.y.fitted.end());
   CiResult locally = inner(block(left.x, x), block(left.y, y), block(fitted), options, within);
@@ -125,9 +127,22 @@ Remainders free_of(const Shared& z, const Variable& x, const Variable& y) {
   return remainders(z.terms(), terms, x, y);
 }
 
-void finish(const TestOptions& options, CiResult& result) {
+/// The options that an outcome depends on. Where all permutations are drawn, alpha decides only whether the local null
+/// hypothesis is asked.
+std::string rules_of(const TestOptions& o) {
+  if (o.stop == StopRule::never) return fmt::format("all of {};", o.permutations);
+  return fmt::format("{} {} {} {} {} {};", o.alpha, o.min_cmi, static_cast<int>(o.stop), o.resampling_risk,
+                     o.permutations, o.smallest_level);
+}
+
+constexpr const char *asked_from = " local from", *not_asked_below = " free below";
+
+/// `limit`: the alpha from which on the local hypothesis is asked; NaN: it is asked in any case, or never.
+void finish(const TestOptions& options, double limit, CiResult& result) {
   result.conditioned = true;
-  result.judged_by = judging(options);
+  result.judged_by = rules_of(options);
+  if (options.stop == StopRule::never && !std::isnan(limit))
+    result.judged_by += fmt::format("{} {}", limit <= options.alpha ? asked_from : not_asked_below, limit);
 }
 
 }  // namespace
@@ -143,7 +158,7 @@ std::optional<CiResult> look_at_covariance(const Variable& x, const Variable& y,
   const Shared shared(z, context.memory);
   const Remainders left = free_of(shared, x, y);
   CiResult result = vary_together(left, shared.terms());
-  finish(options, result);
+  finish(options, std::nan(""), result);
   note_what_is_left(left, least_left, result);
   return result;
 }
@@ -158,13 +173,14 @@ CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z
   const Remainders left = free_of(shared, x, y);
   const CiResult together = vary_together(left, shared.terms());
   CiResult result = together;
+  double asked_from_alpha = std::nan("");
   if (twice(resolved_p(together)) > beyond_doubt(options)) {
-    CiResult depend = test_dependence(left, x, y, options, context, inner);
+    CiResult depend = test_dependence(left, x, y, options, context, inner, asked_from_alpha);
     result = resolved_p(depend) < resolved_p(together) ? std::move(depend) : together;
   }
   result.p_value = twice(result.p_value);
   result.tail_p = twice(result.tail_p);
-  finish(options, result);
+  finish(options, asked_from_alpha, result);
   result.notes.insert(
       result.notes.begin(),
       fmt::format("z has {} columns: what a regression on them leaves of x and y was tested", width(z)));
@@ -172,9 +188,13 @@ CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z
   return result;
 }
 
-std::string judging(const TestOptions& o) {
-  return fmt::format("{} {} {} {} {} {}", o.alpha, o.min_cmi, static_cast<int>(o.stop), o.resampling_risk,
-                     o.permutations, o.smallest_level);
+bool judged_alike(const std::string& judged_by, const TestOptions& options) {
+  const std::string rules = rules_of(options);
+  if (!judged_by.starts_with(rules)) return false;
+  const std::string rest = judged_by.substr(rules.size());
+  if (rest.empty()) return true;
+  const bool asked_locally = options.alpha >= std::stod(rest.substr(rest.rfind(' ')));
+  return asked_locally == rest.starts_with(asked_from);
 }
 
 }  // namespace macmi

@@ -48,7 +48,7 @@ std::optional<CiResult> look_at_covariance(const Variable& x, const Variable& y,
 /// A dependence that it finds beyond doubt needs no neighbourhoods under `fast`.
 bool covariance_decides(double p_value, const TestOptions& options);
 
-/// The options that a result of test_remainders() depends on beside those that name the test (CiResult::judged_by).
-std::string judging(const TestOptions& options);
+/// True where a test judged by `judged_by` (CiResult) would come out the same under these options.
+bool judged_alike(const std::string& judged_by, const TestOptions& options);
 
 }  // namespace macmi
