@@ -21,7 +21,7 @@ namespace {
 
 const std::vector<std::size_t> sample_sizes = {500, 1000, 5000};
 const std::vector<std::size_t> dimensions = {2, 6, 10, 15};
-const std::vector<std::string> families = {"linear", "additive", "post-nonlinear", "products"};
+const std::vector<std::string> families = {"linear", "additive", "post-nonlinear", "products", "spread"};
 
 /// How x and y hang together beyond z.
 enum class Link { none, linear, curved };
@@ -66,9 +66,9 @@ CiResult test_once(const std::string& family, std::size_t n, std::size_t d, Link
     const double shared = random.normal();
     for (std::size_t c = 0; c < d; ++c)
       z[i * d + c] = row[c] = std::sqrt(0.2) * shared + std::sqrt(0.8) * random.normal();
-    const double own = random.normal();
-    x[i] = signal(family, row, 0) + own;
-    y[i] = signal(family, row, 1) + random.normal() +
+    const double own = random.normal(), spread = family == "spread" ? std::exp(0.5 * row[0]) : 1;
+    x[i] = signal(family, row, 0) + spread * own;
+    y[i] = signal(family, row, 1) + spread * random.normal() +
            strength * (link == Link::curved   ? own * own - 1
                        : link == Link::linear ? own
                                               : 0);
@@ -107,8 +107,9 @@ int run(const std::string& out, const std::string& commit, std::size_t sets, std
       "# Conditioning on many columns\n\nShare of data sets in which the default test of `macmi select` (256 "
       "permutations, `--stop fast`) at level 0.05 finds x\nand y dependent given z of d columns, and milliseconds of "
       "processor time that a test took. Half of the variance of x\nand y is z's: sums of the columns (linear), of "
-      "curves of single columns (additive), of columns behind a monotone\ncurve (post-nonlinear), or products of two "
-      "columns each (products). Beyond z nothing (level), a linear link of\n0.25 √(500 / n) or a curved one (the "
+      "curves of single columns (additive), of columns behind a monotone\ncurve (post-nonlinear), products of two "
+      "columns each (products), or sums while the first column of z spreads the noise of both (spread). Beyond z "
+      "nothing (level), a linear link of\n0.25 √(500 / n) or a curved one (the "
       "square, "
       "0.6 √(500 / n)) from the noise of x to y. {} data sets a cell, a\nquarter of them at n = 5000. Commit {}. "
       "Written by `make study` (study/conditioning.cpp).\n\n| data | n | |",
@@ -141,6 +142,10 @@ int run(const std::string& out, const std::string& commit, std::size_t sets, std
           }
           if (links[l] == Link::linear && family == "linear" && c.rate() < 0.8) {
             fmt::print("FAILS: power of at least 0.8 for a linear link\n");
+            good = false;
+          }
+          if (links[l] == Link::curved && (family == "linear" || family == "additive") && c.rate() < 0.8) {
+            fmt::print("FAILS: power of at least 0.8 for a curved link where z adds\n");
             good = false;
           }
         }
