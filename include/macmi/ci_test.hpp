@@ -212,10 +212,4 @@ class TargetCiTest {
   }
 };
 
-/// k-NN tests of features against a target; the samples must outlive it. `names` are the features' names, all
-/// different.
-std::unique_ptr<TargetCiTest> make_knn_target_test(std::vector<Variable> features, std::vector<std::string> names,
-                                                   Variable target, std::string target_name, const TestOptions& options,
-                                                   std::span<const std::int32_t> folds = {});
-
 }  // namespace macmi

@@ -1,55 +1,11 @@
-#include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <set>
 
 #include "base/parallel.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
-namespace {
-
-class KnnTargetTest final : public TargetCiTest {
- public:
-  KnnTargetTest(std::vector<Variable> features, std::vector<std::string> names, Variable target,
-                std::string target_name, const TestOptions& options, std::span<const std::int32_t> folds)
-      : features_(std::move(features)),
-        names_(std::move(names)),
-        target_(std::move(target)),
-        target_name_(std::move(target_name)),
-        options_(options),
-        folds_(folds) {
-    if (features_.size() != names_.size()) throw InputError("every feature needs one name");
-    if (std::set<std::string>(names_.begin(), names_.end()).size() != names_.size())
-      throw InputError("features must have different names");
-  }
-
-  std::span<const std::string> features() const override { return names_; }
-
-  CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
-    // Columns in the order of the names: sums of squares over a block must not depend on the order of `given`.
-    std::vector<std::size_t> sorted(given.begin(), given.end());
-    std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return names_[a] < names_[b]; });
-    TestContext context{.x = names_[x], .y = target_name_, .z = {}, .folds = folds_};
-    Variable z;
-    for (const std::size_t feature : sorted) {
-      z.add(features_[feature]);
-      context.z.push_back(names_[feature]);
-    }
-    return ci_test(features_[x], target_, z, options_, context);
-  }
-
- private:
-  std::vector<Variable> features_;
-  std::vector<std::string> names_;
-  Variable target_;
-  std::string target_name_;
-  TestOptions options_;
-  std::span<const std::int32_t> folds_;
-};
-
-}  // namespace
 
 std::vector<CiResult> ci_tests(std::span<const TestRequest> requests, const TestOptions& options,
                                const std::function<bool(std::size_t, std::size_t)>& progress) {
@@ -73,13 +29,6 @@ std::vector<CiResult> ci_tests(std::span<const TestRequest> requests, const Test
   });
   if (cancelled && done < requests.size()) throw Cancelled();
   return results;
-}
-
-std::unique_ptr<TargetCiTest> make_knn_target_test(std::vector<Variable> features, std::vector<std::string> names,
-                                                   Variable target, std::string target_name, const TestOptions& options,
-                                                   std::span<const std::int32_t> folds) {
-  return std::make_unique<KnnTargetTest>(std::move(features), std::move(names), std::move(target),
-                                         std::move(target_name), options, folds);
 }
 
 }  // namespace macmi

@@ -117,17 +117,6 @@ TEST(CiTest, ThreadsNamesAndBatchesDoNotChangeAnything) {
   EXPECT_NE(one.effect, other.effect);
 }
 
-TEST(CiTest, TargetTestDoesNotDependOnOrder) {
-  const Sample a = chain(200, 0.4, 3), b = chain(200, 0.1, 4), c = chain(200, 0.2, 5);
-  TestOptions options;
-  options.permutations = 64;
-  const auto one = make_knn_target_test({a.x, b.x, c.x}, {"a", "b", "c"}, a.y, "t", options);
-  const auto two = make_knn_target_test({c.x, a.x, b.x}, {"c", "a", "b"}, a.y, "t", options);
-  const std::size_t first[] = {1, 2}, second[] = {0, 2};
-  expect_same(one->test(0, first), two->test(1, second));
-  EXPECT_THROW(make_knn_target_test({a.x, b.x}, {"a", "a"}, a.y, "t", options), InputError);
-}
-
 TEST(CiTest, StoppingRulesLookAtTheSamePermutations) {
   for (const double strength : {0.0, 0.02, 0.5}) {
     const Sample s = chain(300, strength, 6);
