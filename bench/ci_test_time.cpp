@@ -28,10 +28,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: ci_test_time N DX DZ K PERMUTATIONS [REPEATS]\n");
     return 2;
   }
-  if (const char* simd = std::getenv("MACMI_SIMD")) macmi::limit_simd(simd);
+  if (const char* simd = std::getenv("MACMI_SIMD")) macmi::base::limit_simd(simd);
   const auto number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
   const std::size_t n = number(1), dx = number(2), dz = number(3), repeats = argc > 6 ? number(6) : 3;
-  macmi::RandomStream random(macmi::StreamKey(1).with(n).with(dx).with(dz));
+  macmi::base::RandomStream random(macmi::base::StreamKey(1).with(n).with(dx).with(dz));
   std::vector<double> x(n * dx), y(n), z(n * dz);
   for (std::size_t i = 0; i < n; ++i) {
     double mean = 0;

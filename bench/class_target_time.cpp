@@ -26,7 +26,7 @@ double cpu_seconds() {
 /// A coin that z loads; x follows z. Counters: four of five values are 0.
 struct Sample {
   Sample(std::size_t n, std::size_t width, bool counters) : columns(width + 1, std::vector<double>(n)), y(n) {
-    macmi::RandomStream random(macmi::StreamKey(1).with("class target").with(n).with(width));
+    macmi::base::RandomStream random(macmi::base::StreamKey(1).with("class target").with(n).with(width));
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t c = 0; c <= width; ++c) {
         const double v = random.normal() + (c == width ? columns[0][i] : 0);

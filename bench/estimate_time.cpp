@@ -13,7 +13,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 5) return 2;
-  const macmi::NpyArray array = macmi::parse_npy(macmi::read_whole_file(argv[1]), argv[1]);
+  const macmi::data::NpyArray array = macmi::data::parse_npy(macmi::base::read_whole_file(argv[1]), argv[1]);
   const std::size_t width = array.shape.at(1);
   const macmi::Variable all = macmi::Variable::rows(array.values, width);
   macmi::Variable x, y, z;

@@ -51,7 +51,7 @@ class TimedTest final : public TargetCiTest {
 
 /// 20 causes of one target, so that nothing falls and the search has more than 10,000 tests to make.
 Dataset twenty_causes(std::size_t n) {
-  RandomStream random(StreamKey(1).with("twenty causes"));
+  base::RandomStream random(base::StreamKey(1).with("twenty causes"));
   Dataset data;
   data.source = "memory";
   data.rows.resize(n);
@@ -89,7 +89,7 @@ Cost search(const Dataset& data, const SelectOptions& options, const std::string
   if (!directory.empty()) run = std::make_unique<Run>(directory, pipeline.subject());
   if (run) pipeline.keep_in(*run);
   std::atomic<double> inside = 0;
-  const TestTeam timed{.size = thread_count(0),
+  const TestTeam timed{.size = base::thread_count(0),
                        .spread = [&](const SelectionTest& test) { return std::make_unique<TimedTest>(test, inside); }};
   const double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
   Cost cost;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t rows = 1000000, columns = 40;
 
 void write_table(const std::string& path) {
-  macmi::RandomStream random(macmi::StreamKey(1).with("read_time"));
+  macmi::base::RandomStream random(macmi::base::StreamKey(1).with("read_time"));
   std::FILE* file = std::fopen(path.c_str(), "w");
   for (std::size_t c = 0; c < columns; ++c) fmt::print(file, "{}x{}", c > 0 ? "," : "", c);
   fmt::print(file, "\n");
@@ -90,12 +90,12 @@ int main(int argc, char** argv) {
     };
   };
   const Cost duckdb = least(3, [&] {
-    macmi::DuckdbConnection connection;
-    connection.run(fmt::format("CREATE TABLE t AS SELECT * FROM read_csv({})", macmi::sql_string(path)));
+    macmi::data::DuckdbConnection connection;
+    connection.run(fmt::format("CREATE TABLE t AS SELECT * FROM read_csv({})", macmi::data::sql_string(path)));
   });
   const Cost stream = least(3, [&] {
-    macmi::DuckdbConnection connection;
-    connection.run(fmt::format("SELECT * FROM read_csv({})", macmi::sql_string(path)));
+    macmi::data::DuckdbConnection connection;
+    connection.run(fmt::format("SELECT * FROM read_csv({})", macmi::data::sql_string(path)));
   });
   const Cost whole = least(3, read([](macmi::DataOptions&) {}));
   const Cost few = least(1, read([](macmi::DataOptions& o) { o.features = {"x0", "x1", "x2"}; }));

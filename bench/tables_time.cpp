@@ -32,7 +32,7 @@ double median_milliseconds(int runs, const std::function<void()>& work) {
   return times[times.size() / 2];
 }
 
-Codes labels(std::size_t n, std::uint64_t levels, RandomStream& random) {
+Codes labels(std::size_t n, std::uint64_t levels, base::RandomStream& random) {
   Codes codes;
   for (std::size_t i = 0; i < n; ++i) codes.push_back(static_cast<std::int32_t>(random.below(levels)));
   return codes;
@@ -41,20 +41,21 @@ Codes labels(std::size_t n, std::uint64_t levels, RandomStream& random) {
 /// The way before: every permutation exchanges the samples within the strata and counts them again.
 void by_permuting(const Codes& x, const Codes& y, const Codes& z, std::size_t permutations) {
   const std::size_t n = x.size();
-  const JointSample sample{n, {{}, x}, {{}, y}, {{}, z}};
-  const StatisticProblem problem{to_lattice(sample, narrow_lattice), false, true, {5}, FixedPsi::logarithms(n)};
-  const auto engine = make_table_engine(problem, 1);
-  const LocalPermutations draws(problem.sample.z, n, 5, 1);
+  const knn::JointSample sample{n, {{}, x}, {{}, y}, {{}, z}};
+  const citest::StatisticProblem problem{
+      citest::to_lattice(sample, citest::narrow_lattice), false, true, {5}, citest::FixedPsi::logarithms(n)};
+  const auto engine = citest::make_table_engine(problem, 1);
+  const citest::LocalPermutations draws(problem.sample.z, n, 5, 1);
   std::vector<std::uint32_t> source(n);
-  std::vector<StatisticSum> sum(1);
+  std::vector<citest::StatisticSum> sum(1);
   for (std::size_t b = 0; b < permutations; ++b) {
-    draws.draw(StreamKey(1), b, source);
+    draws.draw(base::StreamKey(1), b, source);
     engine->evaluate(source, sum);
   }
 }
 
 void compare(std::size_t n, std::uint64_t x_levels, std::uint64_t y_levels, std::uint64_t z_levels, int runs) {
-  RandomStream random(StreamKey(n).with(x_levels).with(z_levels));
+  base::RandomStream random(base::StreamKey(n).with(x_levels).with(z_levels));
   const Codes x = labels(n, x_levels, random), y = labels(n, y_levels, random), z = labels(n, z_levels, random);
   TestOptions options;
   options.stop = StopRule::never;

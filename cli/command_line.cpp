@@ -50,7 +50,7 @@ std::string footer(const Verb& verb) {
     std::vector<std::string> names;
     for (const Option& option : verb.options) names.push_back("--" + option.name);
     for (const std::string& word : app.remaining()) {
-      hint = did_you_mean(word.substr(0, word.find('=')), names);
+      hint = base::did_you_mean(word.substr(0, word.find('=')), names);
       if (!hint.empty()) break;
       const bool reads_files = std::find(names.begin(), names.end(), "--data") != names.end();
       if (reads_files && std::filesystem::exists(word)) hint = fmt::format("; files go with --data {}", word);

@@ -33,12 +33,12 @@ std::string limit_of_simd() {
 
 struct Findings {
   std::string commit = built_from_commit;
-  std::string compiler, c_library, folder = code_folder().string();
-  std::size_t cores = thread_count(0);
-  std::vector<std::string> simd = simd_targets();
+  std::string compiler, c_library, folder = base::code_folder().string();
+  std::size_t cores = base::thread_count(0);
+  std::vector<std::string> simd = base::simd_targets();
   std::string simd_chosen = limit_of_simd().empty() ? simd.front() : limit_of_simd();
-  bool report = !report_page().empty();
-  std::vector<LibraryState> libraries = {duckdb_state(), xgboost_state(), mpi_state()};
+  bool report = !report::report_page().empty();
+  std::vector<base::LibraryState> libraries = {data::duckdb_state(), baselines::xgboost_state(), cluster::mpi_state()};
 };
 
 Findings look_around() {
@@ -57,7 +57,7 @@ Findings look_around() {
 
 void print_json(const Findings& found) {
   nlohmann::ordered_json libraries = nlohmann::ordered_json::array();
-  for (const LibraryState& library : found.libraries) {
+  for (const base::LibraryState& library : found.libraries) {
     nlohmann::ordered_json entry = {
         {"name", library.name}, {"purpose", library.purpose}, {"found", !library.path.empty()}};
     if (!library.path.empty()) entry["path"] = library.path;
@@ -82,7 +82,7 @@ void print_text(const Findings& found) {
   fmt::print("vector instructions: {}, of {} (MACMI_SIMD=NAME limits)\n", found.simd_chosen,
              fmt::join(found.simd, ", "));
   if (!found.report) fmt::print("HTML report: left out of this build (configure with -DMACMI_REPORT=ON)\n");
-  for (const LibraryState& library : found.libraries) {
+  for (const base::LibraryState& library : found.libraries) {
     if (library.path.empty())
       fmt::print("{}: not found ({}). {}\n", library.name, library.purpose, library.advice);
     else

@@ -62,7 +62,7 @@ std::string transform_name(EstimateOptions options) {
 }
 
 void run(const Arguments& a) {
-  const NamedVariables v = read_variables(a.named, a.seed, a.estimate.threads);
+  const data::NamedVariables v = read_variables(a.named, a.seed, a.estimate.threads);
   if (a.estimator != Estimator::knn) return run_baseline(a, v.x(), v.y());
   const Estimate e = estimate_cmi(v.x(), v.y(), v.z(), a.estimate);
   if (a.output.json) {

@@ -80,15 +80,15 @@ void run(const Arguments& a) {
   });
   Evaluation evaluation;
   alone.run([&] {
-    Ledger ledger(unfinished);
+    run::Ledger ledger(unfinished);
     evaluation = evaluate_selection(
         data, selected, inputs.select, a.evaluate,
         [&](const Progress& progress) {
           line.update(progress);
           return !Interrupt::requested();
         },
-        kept_in(ledger));
-    write_whole_file(out, evaluation_json(evaluation) + "\n");
+        evaluate::kept_in(ledger));
+    base::write_whole_file(out, evaluation_json(evaluation) + "\n");
     ledger.remove();
   });
   line.finish(fmt::format("{} parts", evaluation.parts));

@@ -33,7 +33,7 @@ void run(const Arguments& a) {
   for (std::size_t f = 0; f < m; ++f)
     for (std::size_t c = 0; c < maps[f].size(); ++c)
       for (std::size_t i = 0; i < n; ++i) values[(i * m + f) * width + c] = maps[f][c][i];
-  write_npy(a.out, values, {n, m, width});
+  data::write_npy(a.out, values, {n, m, width});
   std::vector<std::string> names;
   for (const MapSummary& summary : model.features()) names.push_back(summary.name);
   if (a.output.json)

@@ -24,11 +24,11 @@ std::vector<Option> declare(NamedData& named) {
   return options;
 }
 
-NamedVariables read_variables(const NamedData& named, std::uint64_t seed, std::uint64_t threads) {
+data::NamedVariables read_variables(const NamedData& named, std::uint64_t seed, std::uint64_t threads) {
   DataOptions data = named.data;
   data.seed = seed;
   data.threads = threads;
-  return NamedVariables(read_dataset(data), named.x, named.y, named.z);
+  return data::NamedVariables(read_dataset(data), named.x, named.y, named.z);
 }
 
 }  // namespace macmi::cli

@@ -17,6 +17,6 @@ struct NamedData {
 std::vector<Option> declare(NamedData& named);
 
 /// Reads the data by the way that all verbs take.
-NamedVariables read_variables(const NamedData& named, std::uint64_t seed, std::uint64_t threads);
+data::NamedVariables read_variables(const NamedData& named, std::uint64_t seed, std::uint64_t threads);
 
 }  // namespace macmi::cli

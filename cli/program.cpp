@@ -32,8 +32,8 @@ void print_overview(const std::vector<Verb>& verbs) {
 }
 
 /// Joins the other ranks; each does its part. Errors of rank 0 end them all in order.
-void run_on_ranks(const Verb& verb, const Launch& launch) {
-  const std::unique_ptr<Ranks> ranks = join_mpi(launch);
+void run_on_ranks(const Verb& verb, const cluster::Launch& launch) {
+  const std::unique_ptr<cluster::Ranks> ranks = cluster::join_mpi(launch);
   try {
     verb.run_on_ranks(*ranks);
   } catch (...) {
@@ -43,7 +43,7 @@ void run_on_ranks(const Verb& verb, const Launch& launch) {
   ranks->finish();
 }
 
-int run(std::span<const std::string> words, const Launch& launch) {
+int run(std::span<const std::string> words, const cluster::Launch& launch) {
   const std::vector<Verb> verbs = all_verbs();
   if (launch.rank > 0) {  // rank 0 answers for all
     const auto shared = [&](const Verb& v) { return !words.empty() && v.name == words[0] && v.run_on_ranks; };
@@ -63,10 +63,10 @@ int run(std::span<const std::string> words, const Launch& launch) {
     std::vector<std::string> names;
     for (const Verb& v : verbs) names.push_back(v.name);
     throw InputError(
-        fmt::format("there is no verb '{}'{}; macmi --help lists them", words[0], did_you_mean(words[0], names)));
+        fmt::format("there is no verb '{}'{}; macmi --help lists them", words[0], base::did_you_mean(words[0], names)));
   }
   if (!fill_options(*verb, words.subspan(1))) return 0;  // --help was asked for and printed
-  if (const char* simd = std::getenv("MACMI_SIMD")) limit_simd(simd);
+  if (const char* simd = std::getenv("MACMI_SIMD")) base::limit_simd(simd);
   if (launch.size > 1 && verb->run_on_ranks)
     run_on_ranks(*verb, launch);
   else
@@ -85,7 +85,7 @@ std::vector<Verb> all_verbs() {
 int run_program(const std::vector<std::string>& words) {
   std::signal(SIGPIPE, SIG_DFL);  // `macmi … | head` ends quietly
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of writing, not the end of the process
-  const Launch launch = launched_as();
+  const cluster::Launch launch = cluster::launched_as();
   try {
     return run(words, launch);
   } catch (const Cancelled&) {

@@ -26,7 +26,7 @@ void run(const Arguments& a) {
   const std::string beside = std::filesystem::path(result.path).replace_extension(".evaluation.json").string();
   const Selection selection = read_selection_json(result.text, result.path);
   std::optional<Evaluation> evaluation;
-  if (std::filesystem::exists(beside)) evaluation = read_evaluation_json(read_whole_file(beside), beside);
+  if (std::filesystem::exists(beside)) evaluation = read_evaluation_json(base::read_whole_file(beside), beside);
   if (evaluation && (evaluation->selection != selection.blanket.members || evaluation->samples != selection.samples)) {
     fmt::print(stderr, "{} is of another selection: it is not shown; `macmi evaluate {}` makes one of this\n", beside,
                a.run);
@@ -35,7 +35,7 @@ void run(const Arguments& a) {
   const std::string html =
       report_html(selection, read_selection_timing(result.text, result.path), evaluation ? &*evaluation : nullptr);
   expect_writable("--out", out);
-  write_whole_file(out, html + "\n");
+  base::write_whole_file(out, html + "\n");
   fmt::print("{}\n", out);
 }
 

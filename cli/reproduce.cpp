@@ -27,17 +27,17 @@ enum class Experiment { bullseye2d, bullseye3d, hdd };
 struct Arguments {
   Experiment experiment = Experiment::bullseye2d;
   std::string out;
-  ReproduceOptions options;
-  HddOptions hdd;
+  experiments::ReproduceOptions options;
+  experiments::HddOptions hdd;
   Output output;
 };
 
-void print(const Reproduction& r, const std::vector<std::string>& files, const Output& output) {
+void print(const experiments::Reproduction& r, const std::vector<std::string>& files, const Output& output) {
   if (output.json) {
     nlohmann::ordered_json json = {
         {"experiment", r.name}, {"answer", r.answer}, {"consequence", r.consequence}, {"files", files}};
     json["tables"] = nlohmann::ordered_json::object();
-    for (const ResultTable& table : r.tables)
+    for (const experiments::ResultTable& table : r.tables)
       json["tables"][table.name] = {{"columns", table.columns}, {"rows", table.rows}};
     fmt::print("{}\n", json.dump(2));
     return;
@@ -47,27 +47,27 @@ void print(const Reproduction& r, const std::vector<std::string>& files, const O
 }
 
 void run_hdd(const Arguments& a, ProgressLine& line, const ProgressCallback& progress) {
-  HddOptions hdd = a.hdd;  // what all experiments have in common is declared once
+  experiments::HddOptions hdd = a.hdd;  // what all experiments have in common is declared once
   hdd.quick = a.options.quick;
   hdd.threads = a.options.threads;
   run_reproduce_hdd(hdd, a.out, a.output, line, progress);
 }
 
-std::unique_ptr<ExperimentTeam> experiment_team(Team& team) {
-  Coordinator* coordinator = team.coordinator();
+std::unique_ptr<experiments::ExperimentTeam> experiment_team(Team& team) {
+  cluster::Coordinator* coordinator = team.coordinator();
   if (!coordinator) return nullptr;
-  return std::make_unique<ExperimentTeam>(
-      ExperimentTeam{coordinator->working_ranks(), team.training(),
-                     [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
-                       return coordinator->work(measurement_mark + measurement, here);
-                     },
-                     [coordinator](const SelectionTest& test, std::uint64_t number) {
-                       return spread_test(*coordinator, test, number);
-                     }});
+  return std::make_unique<experiments::ExperimentTeam>(experiments::ExperimentTeam{
+      coordinator->working_ranks(), team.training(),
+      [coordinator](const std::string& measurement, const std::function<std::string()>& here) {
+        return coordinator->work(measurement_mark + measurement, here);
+      },
+      [coordinator](const SelectionTest& test, std::uint64_t number) {
+        return spread_test(*coordinator, test, number);
+      }});
 }
 
 /// `ranks`: rank 0 of them is this process; nothing: it is alone.
-void run(const Arguments& a, Ranks* ranks) {
+void run(const Arguments& a, cluster::Ranks* ranks) {
   ProgressLine line(!a.output.quiet);
   Team team(ranks, [&](const std::string& why) {
     line.clear();
@@ -75,29 +75,31 @@ void run(const Arguments& a, Ranks* ranks) {
       fmt::print(stderr, "{}; what was measured is kept in {}: the same command goes on from it\n", why, a.out);
   });
   require_report_page();
-  const std::unique_ptr<ExperimentTeam> others = experiment_team(team);
+  const std::unique_ptr<experiments::ExperimentTeam> others = experiment_team(team);
   team.run([&] {
     const ProgressCallback progress = [&](const Progress& p) {
       line.update(p);
       return !Interrupt::requested();
     };
     if (a.experiment == Experiment::hdd) return run_hdd(a, line, progress);
-    const auto reproduce = a.experiment == Experiment::bullseye2d ? reproduce_bullseye2d : reproduce_bullseye3d;
-    const Reproduction result = reproduce(a.out, a.options, progress, others.get());
+    const auto reproduce =
+        a.experiment == Experiment::bullseye2d ? experiments::reproduce_bullseye2d : experiments::reproduce_bullseye3d;
+    const experiments::Reproduction result = reproduce(a.out, a.options, progress, others.get());
     line.clear();
-    print(result, write_reproduction(result, a.out), a.output);
+    print(result, experiments::write_reproduction(result, a.out), a.output);
   });
 }
 
 /// A rank other than 0.
-void serve_reproduction(Ranks& ranks, const Arguments& a) {
-  const auto make_test = [&](const SamplesNotice& notice, std::string_view samples,
+void serve_reproduction(cluster::Ranks& ranks, const Arguments& a) {
+  const auto make_test = [&](const cluster::SamplesNotice& notice, std::string_view samples,
                              const std::function<bool()>& cancelled) {
-    return make_packed_test(samples, bullseye3d_test_options(a.options, notice.number), cancelled);
+    return select::make_packed_test(samples, experiments::bullseye3d_test_options(a.options, notice.number), cancelled);
   };
-  const auto work = [](const RankWork& w) {
-    if (!w.bytes.starts_with(measurement_mark)) return train_on_rank(w);
-    return measure_bullseye2d(std::string(w.bytes.substr(measurement_mark.size())), [&] { return !w.cancelled(); });
+  const auto work = [](const cluster::RankWork& w) {
+    if (!w.bytes.starts_with(measurement_mark)) return cluster::train_on_rank(w);
+    return experiments::measure_bullseye2d(std::string(w.bytes.substr(measurement_mark.size())),
+                                           [&] { return !w.cancelled(); });
   };
   serve_team(ranks, {make_test, work});
 }
@@ -137,7 +139,7 @@ Verb reproduce_verb() {
            "fleet.csv --out hdd"},
       .run = [a] { run(*a, nullptr); },
       .run_on_ranks =
-          [a](Ranks& ranks) {
+          [a](cluster::Ranks& ranks) {
             if (ranks.rank() == 0)
               run(*a, &ranks);
             else

@@ -5,16 +5,16 @@
 
 namespace macmi::cli {
 
-void run_reproduce_hdd(const HddOptions& options, const std::string& out, const Output& output, ProgressLine& line,
-                       const ProgressCallback& progress) {
-  const HddReproduction result = reproduce_hdd(out, options, progress);
+void run_reproduce_hdd(const experiments::HddOptions& options, const std::string& out, const Output& output,
+                       ProgressLine& line, const ProgressCallback& progress) {
+  const experiments::HddReproduction result = experiments::reproduce_hdd(out, options, progress);
   line.finish("hdd");
-  const std::vector<std::string> files = write_hdd(result, out);
+  const std::vector<std::string> files = experiments::write_hdd(result, out);
   if (output.json) {
-    fmt::print("{}\n", hdd_json(result));
+    fmt::print("{}\n", experiments::hdd_json(result));
     return;
   }
-  fmt::print("{}", hdd_text(result));
+  fmt::print("{}", experiments::hdd_text(result));
   for (const std::string& file : files) fmt::print("  {}\n", file);
 }
 

@@ -6,7 +6,7 @@
 namespace macmi::cli {
 
 /// `macmi reproduce hdd`: runs, writes into the directory `out` and prints.
-void run_reproduce_hdd(const HddOptions& options, const std::string& out, const Output& output, ProgressLine& line,
-                       const ProgressCallback& progress);
+void run_reproduce_hdd(const experiments::HddOptions& options, const std::string& out, const Output& output,
+                       ProgressLine& line, const ProgressCallback& progress);
 
 }  // namespace macmi::cli

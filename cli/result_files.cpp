@@ -19,7 +19,7 @@ ResultText read_result(const std::string& file_or_run) {
         fmt::format("cannot read '{}': give the directory of a finished run (`macmi runs` lists them), or the file "
                     "that `macmi select --out FILE` wrote",
                     path));
-  ResultText result{path, read_whole_file(path)};
+  ResultText result{path, base::read_whole_file(path)};
   if (result.text.find_first_not_of(" \n\r\t") == std::string::npos)
     throw InputError(fmt::format("{} is empty: give a file that `macmi select --out FILE` wrote", path));
   return result;

@@ -97,9 +97,9 @@ std::string result_command(Arguments given) {
 /// Draws the progress of the search on the line. The first call announces the work.
 std::function<bool(const SearchProgress&)> drawn_on(ProgressLine& line, const Arguments& a, const Dataset& data,
                                                     const SelectionPipeline& pipeline, const Run* run,
-                                                    Coordinator* team) {
+                                                    cluster::Coordinator* team) {
   using Clock = std::chrono::steady_clock;
-  return [&, run, team, announced = a.output.quiet, before = Effort{},
+  return [&, run, team, announced = a.output.quiet, before = cluster::Effort{},
           start = Clock::time_point{}](const SearchProgress& progress) mutable {
     if (start == Clock::time_point{}) {
       start = Clock::now();
@@ -109,7 +109,7 @@ std::function<bool(const SearchProgress&)> drawn_on(ProgressLine& line, const Ar
     const SelectOptions& options = a.inputs.select;
     if (!std::exchange(announced, true))
       announce(data, options, progress, pipeline.local_test(), tests,
-               team ? team->working_ranks() : thread_count(options.test.threads));
+               team ? team->working_ranks() : base::thread_count(options.test.threads));
     Progress now = shown(progress, tests.reused);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (team) now.pace = pace_text(before, team->effort(), seconds);
@@ -120,8 +120,8 @@ std::function<bool(const SearchProgress&)> drawn_on(ProgressLine& line, const Ar
 
 void write_results(const Arguments& a, const Selection& selection, const SelectionTiming& timing) {
   const std::string json = selection_json(selection, timing);
-  if (!a.out.empty()) write_whole_file(a.out, json + "\n");
-  if (!a.report.empty()) write_whole_file(a.report, report_html(selection, timing) + "\n");
+  if (!a.out.empty()) base::write_whole_file(a.out, json + "\n");
+  if (!a.report.empty()) base::write_whole_file(a.report, report_html(selection, timing) + "\n");
   if (a.output.json)
     fmt::print("{}\n", json);
   else
@@ -129,7 +129,7 @@ void write_results(const Arguments& a, const Selection& selection, const Selecti
 }
 
 /// `ranks`: rank 0 of them is this process; nothing: it is alone.
-void run(const Arguments& a, Ranks* ranks) {
+void run(const Arguments& a, cluster::Ranks* ranks) {
   if (a.inputs.data.target.empty()) throw InputError("--target: name the column to explain");
   if (!a.report.empty()) require_report_page();
   Arguments given = a, defaults;
@@ -152,7 +152,7 @@ void run(const Arguments& a, Ranks* ranks) {
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.inputs.data);
   if (kept) pipeline.keep_in(*kept);
   team.run([&] {
-    Coordinator* const others = team.coordinator();
+    cluster::Coordinator* const others = team.coordinator();
     const TestTeam tests = others ? test_team(*others) : TestTeam{};
     SelectionHooks hooks{.maps = training_hooks(line, a.output.quiet, ""), .cancelled = Interrupt::requested};
     hooks.search.on_progress = drawn_on(line, a, data, pipeline, kept.get(), others);
@@ -183,7 +183,7 @@ Verb select_verb() {
                    "--delta 1 --json"},
       .run = [a] { run(*a, nullptr); },
       .run_on_ranks =
-          [a](Ranks& ranks) {
+          [a](cluster::Ranks& ranks) {
             if (ranks.rank() == 0)
               run(*a, &ranks);
             else

@@ -16,7 +16,7 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
   if (directory.empty()) {
     directory = default_run_directory(subject, data);
     try {
-      make_directory(directory);
+      base::make_directory(directory);
     } catch (const InputError& error) {  // nobody asked for it: no reason to refuse the work
       say(fmt::format("nothing is kept of this run: {}; --run DIR says where", error.what()));
       return nullptr;

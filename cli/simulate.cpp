@@ -24,14 +24,14 @@ enum class Model { bullseye2d, bullseye3d, pnl, network, hdd, census, housing };
 struct Arguments {
   Model model = Model::bullseye2d;
   std::uint64_t n = 2000, p = 50, seed = 0, days = 90;
-  NetworkFamily family = NetworkFamily::linear;
+  experiments::NetworkFamily family = experiments::NetworkFamily::linear;
   double epsilon = 0.3;
-  BullseyeGraph graph = BullseyeGraph::authors;
+  experiments::BullseyeGraph graph = experiments::BullseyeGraph::authors;
   std::string out;
   bool quiet = false;
 };
 
-std::string as_csv(const SimulatedTable& table) {
+std::string as_csv(const experiments::SimulatedTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
   for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -58,28 +58,28 @@ void write_file(const std::string& path, const std::string& content) {
   }
 }
 
-SimulatedTable simulate(const Arguments& a) {
+experiments::SimulatedTable simulate(const Arguments& a) {
   switch (a.model) {
     case Model::bullseye2d:
-      return bullseye2d(a.n, a.epsilon, a.seed);
+      return experiments::bullseye2d(a.n, a.epsilon, a.seed);
     case Model::bullseye3d:
-      return bullseye3d(a.n, a.epsilon, a.graph, a.seed);
+      return experiments::bullseye3d(a.n, a.epsilon, a.graph, a.seed);
     case Model::network:
-      return simulate_network({.features = a.p, .samples = a.n, .family = a.family, .seed = a.seed}).table;
+      return experiments::simulate_network({.features = a.p, .samples = a.n, .family = a.family, .seed = a.seed}).table;
     case Model::census:
-      return census(a.n, a.seed);
+      return experiments::census(a.n, a.seed);
     case Model::housing:
-      return housing(a.n, a.seed);
+      return experiments::housing(a.n, a.seed);
     case Model::pnl:
     case Model::hdd:
       break;
   }
-  return post_nonlinear(a.n, a.epsilon, a.seed);
+  return experiments::post_nonlinear(a.n, a.epsilon, a.seed);
 }
 
 void run_fleet(const Arguments& a) {
-  const DriveFleet fleet = simulate_fleet({.drives = a.n, .days = a.days, .seed = a.seed});
-  write_fleet(fleet, a.out);
+  const experiments::DriveFleet fleet = experiments::simulate_fleet({.drives = a.n, .days = a.days, .seed = a.seed});
+  experiments::write_fleet(fleet, a.out);
   if (!a.quiet)
     fmt::print(stderr,
                "{}: {} drives, {} series of {} days\ntruth: the causes of failure are {}; airflow_temperature_raw is "
@@ -89,7 +89,7 @@ void run_fleet(const Arguments& a) {
 
 void run(const Arguments& a) {
   if (a.model == Model::hdd) return run_fleet(a);
-  const SimulatedTable table = simulate(a);
+  const experiments::SimulatedTable table = simulate(a);
   write_file(a.out, as_csv(table));
   if (!a.quiet)
     fmt::print(stderr, "{}: {} samples of {} columns\ntruth: {}\n", a.out, a.n, table.names.size(), table.truth);
@@ -119,7 +119,7 @@ Verb simulate_verb() {
           .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
                       {.name = "p", .field = &a->p, .meaning = "network: features", .low = 2, .high = 100000},
                       {.name = "family",
-                       .field = choice_of(a->family, network_family_names),
+                       .field = choice_of(a->family, experiments::network_family_names),
                        .meaning = "network: how a variable follows from its parents"},
                       {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
                       {.name = "epsilon",

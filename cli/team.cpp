@@ -19,7 +19,7 @@ void on_signal(int) {
 }
 
 /// Why work on ranks ended early: the rank that died, or the launcher's signal.
-std::string end_of_ranks_text(const Ranks& ranks) {
+std::string end_of_ranks_text(const cluster::Ranks& ranks) {
   for (int rank = 1; rank < ranks.size(); ++rank)
     if (ranks.gone(rank)) return fmt::format("{} has died, and the others end", ranks.name(rank));
   return "ended by the launcher (Ctrl-C, a time limit, a rank that died elsewhere or fell silent)";
@@ -27,12 +27,12 @@ std::string end_of_ranks_text(const Ranks& ranks) {
 
 }  // namespace
 
-Team::Team(Ranks* ranks, LastWords last_words) : ranks_(ranks), last_words_(std::move(last_words)) {
+Team::Team(cluster::Ranks* ranks, LastWords last_words) : ranks_(ranks), last_words_(std::move(last_words)) {
   interrupt_ = std::make_unique<Interrupt>([this] { say_last_words(); },
                                            ranks ? InterruptedBy::launcher : InterruptedBy::keyboard);
   if (!ranks) return;
-  coordinator_ = std::make_unique<Coordinator>(*ranks, Interrupt::requested, Interrupt::request);
-  training_ = make_training_team(*coordinator_);
+  coordinator_ = std::make_unique<cluster::Coordinator>(*ranks, Interrupt::requested, Interrupt::request);
+  training_ = cluster::make_training_team(*coordinator_);
 }
 
 void Team::run(const std::function<void()>& work) {
@@ -41,7 +41,7 @@ void Team::run(const std::function<void()>& work) {
   } catch (const Cancelled&) {
     give_up(130);
     throw;
-  } catch (const RankLost&) {
+  } catch (const cluster::RankLost&) {
     give_up(1);
     throw;
   }
@@ -57,12 +57,12 @@ void Team::give_up(int exit_code) {
   if (ranks_) ranks_->abandon(exit_code);
 }
 
-void serve_team(Ranks& ranks, const RankDuties& duties) {
+void serve_team(cluster::Ranks& ranks, const cluster::RankDuties& duties) {
   std::signal(SIGTERM, on_signal);
   std::signal(SIGINT, on_signal);
   try {
-    serve(ranks, duties, [] { return asked_to_end.load(); });
-  } catch (const RankLost&) {  // nobody is left to tell, and no way to end in order
+    cluster::serve(ranks, duties, [] { return asked_to_end.load(); });
+  } catch (const cluster::RankLost&) {  // nobody is left to tell, and no way to end in order
     std::_Exit(1);
   } catch (const std::exception& error) {
     fmt::print(stderr, "macmi: {} failed: {}\n", ranks.name(ranks.rank()), error.what());

@@ -19,10 +19,10 @@ class Team {
   /// Hears why the work ended early; called once, from any thread. To keep what is finished and to tell how to go on.
   using LastWords = std::function<void(const std::string& why)>;
   /// `ranks`: nothing means alone. One at a time.
-  Team(Ranks* ranks, LastWords last_words);
+  Team(cluster::Ranks* ranks, LastWords last_words);
 
-  Coordinator* coordinator() { return coordinator_.get(); }  ///< nothing: alone
-  TrainingTeam* training() { return training_.get(); }       ///< nothing: alone
+  cluster::Coordinator* coordinator() { return coordinator_.get(); }  ///< nothing: alone
+  TrainingTeam* training() { return training_.get(); }                ///< nothing: alone
   /// Passes on what `work` throws; after Cancelled and RankLost all ranks end, this one included.
   void run(const std::function<void()>& work);
 
@@ -30,15 +30,15 @@ class Team {
   void say_last_words();
   void give_up(int exit_code);
 
-  Ranks* ranks_;
+  cluster::Ranks* ranks_;
   LastWords last_words_;
   std::once_flag said_;
   std::unique_ptr<Interrupt> interrupt_;
-  std::unique_ptr<Coordinator> coordinator_;
+  std::unique_ptr<cluster::Coordinator> coordinator_;
   std::unique_ptr<TrainingTeam> training_;
 };
 
 /// Any other rank: does what it is asked to, until the end.
-void serve_team(Ranks& ranks, const RankDuties& duties);
+void serve_team(cluster::Ranks& ranks, const cluster::RankDuties& duties);
 
 }  // namespace macmi::cli

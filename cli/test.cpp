@@ -90,7 +90,7 @@ void print_table(const CiResult& r, const Arguments& a) {
 }
 
 void run(Arguments a) {
-  const NamedVariables v = read_variables(a.named, a.test.seed, a.test.threads);
+  const data::NamedVariables v = read_variables(a.named, a.test.seed, a.test.threads);
   a.test.transform = used_transform(v.x(), v.y(), v.z(), a.test);
   CiResult result = ci_test_by(a.method, v.x(), v.y(), v.z(), a.test);
   if (!v.remark().empty()) result.notes.push_back(v.remark());

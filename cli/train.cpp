@@ -52,7 +52,7 @@ void print(const LearnedMaps& learned, const Arguments& a) {
 }
 
 /// `ranks`: rank 0 of them is this process; nothing: it is alone.
-void run(Arguments& a, Ranks* ranks) {
+void run(Arguments& a, cluster::Ranks* ranks) {
   ProgressLine line(!a.output.quiet);
   const std::string checkpoints = a.out + ".checkpoint";
   Team team(ranks, [&](const std::string& why) {
@@ -110,11 +110,11 @@ Verb train_verb() {
                        "--group '^(x\\d+)_' --epochs 20 --map-dim 2 --out rings.maps"},
           .run = [a] { run(*a, nullptr); },
           .run_on_ranks =
-              [a](Ranks& ranks) {
+              [a](cluster::Ranks& ranks) {
                 if (ranks.rank() == 0)
                   run(*a, &ranks);
                 else
-                  serve_team(ranks, {.work = train_on_rank});
+                  serve_team(ranks, {.work = cluster::train_on_rank});
               }};
 }
 

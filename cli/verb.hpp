@@ -5,7 +5,7 @@
 
 #include "macmi/options.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 class Ranks;
 }
 
@@ -22,7 +22,7 @@ struct Verb {
   std::vector<std::string> examples;  ///< at least two lines that work when pasted
   std::function<void()> run;          ///< throws macmi::Error
   /// The same on several ranks, called by each of them. Without it rank 0 runs alone and the others have nothing to do.
-  std::function<void(Ranks&)> run_on_ranks = {};
+  std::function<void(cluster::Ranks&)> run_on_ranks = {};
 };
 
 Verb select_verb();

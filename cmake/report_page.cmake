@@ -15,6 +15,6 @@ if(MACMI_REPORT)
                      DEPENDS ${page_files}
                      COMMENT "Bundling the report page" VERBATIM)
 else()
-  file(WRITE ${report_page_source} "#include \"report/html.hpp\"\nnamespace macmi {\nstd::string_view report_page() { return {}; }\nstd::string_view experiment_page() { return {}; }\n}\n")
+  file(WRITE ${report_page_source} "#include \"report/html.hpp\"\nnamespace macmi::report {\nstd::string_view report_page() { return {}; }\nstd::string_view experiment_page() { return {}; }\n}\n")
 endif()
 target_sources(macmi PRIVATE ${report_page_source})

@@ -11,18 +11,18 @@
 namespace {
 
 void read_array(std::string_view bytes) {
-  const macmi::NpyHeader header = macmi::parse_npy_header(bytes, "fuzz");
-  for (const macmi::NpyField& field : header.fields)
-    if (field.is_text()) macmi::npy_text(field, bytes.data() + header.data + field.offset);
-  macmi::parse_npy(bytes, "fuzz");
+  const macmi::data::NpyHeader header = macmi::data::parse_npy_header(bytes, "fuzz");
+  for (const macmi::data::NpyField& field : header.fields)
+    if (field.is_text()) macmi::data::npy_text(field, bytes.data() + header.data + field.offset);
+  macmi::data::parse_npy(bytes, "fuzz");
 }
 
 void read_text(std::string_view text) {
   for (const char delimiter : {',', ';', '\t'})
-    for (const auto& record : macmi::split_csv(text, delimiter, true, 100))
+    for (const auto& record : macmi::data::split_csv(text, delimiter, true, 100))
       for (const std::string& field : record) {
-        macmi::parse_number_text(field, delimiter == ';' ? ',' : '.');
-        macmi::parse_time_text(field);
+        macmi::data::parse_number_text(field, delimiter == ';' ? ',' : '.');
+        macmi::data::parse_time_text(field);
       }
 }
 
@@ -32,8 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
     if (bytes.starts_with("PK")) {
-      for (const macmi::NpzMember& member : macmi::list_npz(bytes, "fuzz"))
-        if (member.size < (1u << 24)) read_array(macmi::unpack(member, "fuzz"));
+      for (const macmi::data::NpzMember& member : macmi::data::list_npz(bytes, "fuzz"))
+        if (member.size < (1u << 24)) read_array(macmi::data::unpack(member, "fuzz"));
     } else if (bytes.starts_with("\x93")) {
       read_array(bytes);
     } else {

@@ -25,10 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(bytes.data() + size - 4, &crc, sizeof crc);
   }
   try {
-    const macmi::MapModel model = macmi::parse_model(bytes, "fuzz");
-    macmi::ArrayFileWriter again;
-    macmi::put(again, model);
-    macmi::parse_model(again.bytes(), "fuzz again");
+    const macmi::maps::MapModel model = macmi::maps::parse_model(bytes, "fuzz");
+    macmi::base::ArrayFileWriter again;
+    macmi::maps::put(again, model);
+    macmi::maps::parse_model(again.bytes(), "fuzz again");
   } catch (const macmi::InputError&) {
   }
   return 0;

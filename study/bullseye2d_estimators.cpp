@@ -21,9 +21,9 @@ struct Estimates {
 /// By ε, n and method.
 using Table = std::map<std::tuple<std::string, std::string, std::string>, Estimates>;
 
-Table collected(const Reproduction& r) {
+Table collected(const experiments::Reproduction& r) {
   Table table;
-  for (const ResultTable& t : r.tables) {
+  for (const experiments::ResultTable& t : r.tables) {
     if (t.name != "estimates") continue;
     for (const auto& row : t.rows) {
       Estimates& e = table[{row[0], row[1], row[3]}];
@@ -36,9 +36,9 @@ Table collected(const Reproduction& r) {
 }
 
 int run(const std::string& directory, std::size_t seeds, const std::string& work) {
-  ReproduceOptions options;
+  experiments::ReproduceOptions options;
   options.seeds = seeds;
-  const Reproduction result = reproduce_bullseye2d(work, options, [](const Progress& p) {
+  const experiments::Reproduction result = experiments::reproduce_bullseye2d(work, options, [](const Progress& p) {
     if (p.done % 20 == 0) fmt::print(stderr, "{} of {}\n", p.done, p.expected);
     return true;
   });
@@ -67,7 +67,7 @@ int run(const std::string& directory, std::size_t seeds, const std::string& work
   }
   const std::string text =
       fmt::format("{}\n## What must hold\n\nWritten by `study_bullseye2d_estimators DIR {}`.\n\n{}",
-                  markdown_text(result), seeds, said);
+                  experiments::markdown_text(result), seeds, said);
   fmt::print("{}", text);
   std::ofstream(directory + "/bullseye2d_estimators.md") << text;
   return good ? 0 : 1;

@@ -33,7 +33,7 @@ SelectOptions preset_written_out() {
   o.maps.map_dim = 1;
   o.maps.relu = true;
   o.maps.weight_decay = 0;
-  o.maps.mask_rule = static_cast<int>(MaskRule::uniform_masks);
+  o.maps.mask_rule = static_cast<int>(maps::MaskRule::uniform_masks);
   o.maps.folds = 1;
   return o;
 }
@@ -58,14 +58,15 @@ struct Outcome {
 
 void measure(SelectOptions o, std::size_t n, std::uint64_t seed, Outcome& out) {
   constexpr std::size_t y = 6;
-  const Dag dag = bullseye_dag(BullseyeGraph::authors);
-  const Dataset data = as_dataset(bullseye3d(n, 0.3, BullseyeGraph::authors, seed), 3);
+  const blanket::Dag dag = experiments::bullseye_dag(experiments::BullseyeGraph::authors);
+  const Dataset data =
+      experiments::as_dataset(experiments::bullseye3d(n, 0.3, experiments::BullseyeGraph::authors, seed), 3);
   o.test.seed = seed;
   o.test.permutations = 200;
   o.test.stop = StopRule::never;
   const LearnedMaps maps = learn_maps(data, resolved(o).maps);
   const auto test = make_selection_test(maps, o);
-  std::vector<ScoredStatement> scores;
+  std::vector<experiments::ScoredStatement> scores;
   std::size_t dependences = 0;
   for (std::size_t x = 0; x < y; ++x)
     for (unsigned set = 0; set < 64; ++set) {
@@ -73,13 +74,13 @@ void measure(SelectOptions o, std::size_t n, std::uint64_t seed, Outcome& out) {
       for (std::size_t s = 0; s < y; ++s)
         if (set >> s & 1U) given.push_back(s);
       if (given.size() > 3 || (set >> x & 1U)) continue;
-      const bool independent = d_separated(dag, x, y, given);
+      const bool independent = blanket::d_separated(dag, x, y, given);
       if (!independent && dependences++ % 5 != 0) continue;  // tests with k = 100 take seconds
       const CiResult r = test->test(x, given);
       scores.push_back({independent, r.p_value, r.z_score});
       out.true_ones += independent, out.rejected += independent && r.p_value <= 0.05;
     }
-  out.areas.push_back(roc_area(scores));
+  out.areas.push_back(experiments::roc_area(scores));
   out.exact += select_features(data, maps, o).blanket.members == std::vector<std::string>{"x3", "x4", "x5", "x6"};
 }
 
@@ -99,8 +100,8 @@ int run(const std::string& directory, std::size_t sets, std::size_t n) {
     const std::string cells = kept.get(fmt::format("{}, n = {}, {} data sets", step.name, n, sets), [&] {
       Outcome out;
       for (std::uint64_t seed = 1; seed <= sets; ++seed) measure(options, n, seed, out);
-      return fmt::format("{:.3f} | {} of {} | {} of {} |", mean_interval(out.areas).mean, out.rejected, out.true_ones,
-                         out.exact, sets);
+      return fmt::format("{:.3f} | {} of {} | {} of {} |", experiments::mean_interval(out.areas).mean, out.rejected,
+                         out.true_ones, out.exact, sets);
     });
     last = std::stod(cells);
     if (first == 0) first = last;

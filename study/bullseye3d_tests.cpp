@@ -18,11 +18,11 @@ struct Key {
 };
 
 /// What a method said: by data set and statement.
-using Scores = std::map<std::string, std::map<std::string, ScoredStatement>>;
+using Scores = std::map<std::string, std::map<std::string, experiments::ScoredStatement>>;
 
-std::map<Key, Scores> scores_of(const Reproduction& r) {
+std::map<Key, Scores> scores_of(const experiments::Reproduction& r) {
   std::map<Key, Scores> scores;
-  for (const ResultTable& t : r.tables)
+  for (const experiments::ResultTable& t : r.tables)
     if (t.name == "statements")
       for (const auto& row : t.rows)
         scores[{row[0], row[2]}][row[1]][row[3] + " given " + row[4]] = {row[5] == "1", std::stod(row[6]),
@@ -34,23 +34,23 @@ std::map<Key, Scores> scores_of(const Reproduction& r) {
 std::vector<double> areas_of(const Scores& scores, const Scores& among) {
   std::vector<double> areas;
   for (const auto& [set, statements] : scores) {
-    std::vector<ScoredStatement> shared;
+    std::vector<experiments::ScoredStatement> shared;
     for (const auto& [name, statement] : statements)
       if (among.at(set).contains(name)) shared.push_back(statement);
-    areas.push_back(roc_area(shared));
+    areas.push_back(experiments::roc_area(shared));
   }
   return areas;
 }
 
 int run(const std::string& directory, std::size_t sets, const std::string& work, std::size_t n,
         const std::string& dag) {
-  ReproduceOptions options;
+  experiments::ReproduceOptions options;
   options.seeds = sets;
   options.n = n;
-  options.dag = dag == "authors"   ? BullseyeGraphs::authors
-                : dag == "caption" ? BullseyeGraphs::caption
-                                   : BullseyeGraphs::both;
-  const Reproduction result = reproduce_bullseye3d(work, options, [](const Progress& p) {
+  options.dag = dag == "authors"   ? experiments::BullseyeGraphs::authors
+                : dag == "caption" ? experiments::BullseyeGraphs::caption
+                                   : experiments::BullseyeGraphs::both;
+  const experiments::Reproduction result = experiments::reproduce_bullseye3d(work, options, [](const Progress& p) {
     if (p.done % 50 == 0) fmt::print(stderr, "{} of {}: {}\n", p.done, p.expected, p.stage);
     return true;
   });
@@ -62,8 +62,9 @@ int run(const std::string& directory, std::size_t sets, const std::string& work,
     said += fmt::format("- {}: {}\n", holds ? "holds" : "**does not hold**", what);
   };
   for (const auto& [key, of_method] : scores) {
-    const MeanInterval ours = mean_interval(areas_of(scores.at({key.graph, "proposed"}), of_method)),
-                       theirs = mean_interval(areas_of(of_method, of_method));
+    const experiments::MeanInterval ours = experiments::mean_interval(
+                                        areas_of(scores.at({key.graph, "proposed"}), of_method)),
+                                    theirs = experiments::mean_interval(areas_of(of_method, of_method));
     if (key.method == "proposed") {
       expect(ours.mean >= 0.97, fmt::format("{} graph: mean AUC at least 0.97 ({:.3f})", key.graph, ours.mean));
       continue;
@@ -79,7 +80,7 @@ int run(const std::string& directory, std::size_t sets, const std::string& work,
   const std::string text = fmt::format(
       "{}\n## What must hold\n\nWritten by `study_bullseye3d_tests DIR {} WORK {} {}`; compared over the "
       "statements that both were asked.\n\n{}",
-      markdown_text(result), sets, n, dag, said);
+      experiments::markdown_text(result), sets, n, dag, said);
   fmt::print("{}", text);
   std::ofstream(directory + "/bullseye3d_tests.md") << text;
   return good ? 0 : 1;

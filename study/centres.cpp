@@ -20,7 +20,7 @@ constexpr std::size_t samples = 1000;
 constexpr double mean_loss = 0.1, largest_loss = 0.3;
 
 /// y depends on x only through its product with z.
-Sample interaction(std::size_t n, double strength, RandomStream& random) {
+Sample interaction(std::size_t n, double strength, base::RandomStream& random) {
   Sample s;
   for (std::size_t i = 0; i < n; ++i) {
     const double z = random.normal(), x = random.normal();
@@ -53,9 +53,9 @@ const std::vector<Setting> settings = {
 
 double rejected(const Setting& setting, std::size_t centres, std::size_t data_sets) {
   std::atomic<std::size_t> count = 0;
-  parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      RandomStream random(StreamKey(91).with(setting.name).with(i));
+      base::RandomStream random(base::StreamKey(91).with(setting.name).with(i));
       const Sample s = setting.model(samples, setting.strength, random);
       TestOptions options;
       options.permutations = 199;

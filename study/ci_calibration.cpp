@@ -41,7 +41,7 @@ const std::vector<Regime> regimes = {
 
 /// x and y are the same curve of z, with a third to a half of its deviation as noise.
 Model close_to(std::size_t z_columns, std::function<double(double)> curve) {
-  return additive(z_columns, curve, curve, [](RandomStream& random) { return 0.5 * random.normal(); });
+  return additive(z_columns, curve, curve, [](base::RandomStream& random) { return 0.5 * random.normal(); });
 }
 const std::vector<Regime> close_regimes = {
     {"line, z 1-D", close_to(1, identity)},
@@ -55,9 +55,9 @@ const std::vector<Regime> close_regimes = {
 
 double rejection_rate(const Regime& regime, std::size_t n, std::size_t data_sets, bool no_adjustment) {
   std::atomic<std::size_t> rejected = 0;
-  parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      RandomStream random(StreamKey(77).with(regime.name).with(n).with(i));
+      base::RandomStream random(base::StreamKey(77).with(regime.name).with(n).with(i));
       const Sample s = regime.model(n, 0, random);
       TestOptions options;
       options.permutations = 499;

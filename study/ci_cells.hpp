@@ -13,6 +13,9 @@
 
 namespace macmi::study {
 
+using experiments::GivenKind;
+using experiments::VariableKind;
+
 /// One cell of the matrix: kinds of x, y and z, and how many samples.
 struct CiCell {
   VariableKind x, y;
@@ -22,8 +25,9 @@ struct CiCell {
   std::uint64_t centres = 0;  ///< fewer than the samples; 0: the default, which is more
 
   std::string name() const {
-    return fmt::format("{} / {} / given {} / n = {}{}{}", name_of(x), name_of(y), name_of(z), n,
-                       folds ? " / folds" : "", centres ? fmt::format(" / {} centres", centres) : "");
+    return fmt::format("{} / {} / given {} / n = {}{}{}", experiments::name_of(x), experiments::name_of(y),
+                       experiments::name_of(z), n, folds ? " / folds" : "",
+                       centres ? fmt::format(" / {} centres", centres) : "");
   }
   bool plain() const { return !folds && centres == 0; }
   bool table() const {
@@ -44,15 +48,16 @@ struct CiCell {
 inline std::vector<CiCell> all_cells() {
   std::vector<CiCell> cells;
   const auto each_pair = [](auto use) {
-    for (const VariableKind x : all_variable_kinds)
-      for (const VariableKind y : all_variable_kinds)
+    for (const VariableKind x : experiments::all_variable_kinds)
+      for (const VariableKind y : experiments::all_variable_kinds)
         if (x <= y) use(x, y);
   };
-  for (const GivenKind z : all_given_kinds)
+  for (const GivenKind z : experiments::all_given_kinds)
     each_pair([&](VariableKind x, VariableKind y) { cells.push_back({x, y, z, 300}); });
   each_pair([&](VariableKind x, VariableKind y) {
-    const std::size_t turn = (static_cast<std::size_t>(x) + static_cast<std::size_t>(y)) % std::size(all_given_kinds);
-    cells.push_back({x, y, all_given_kinds[turn], 2000});
+    const std::size_t turn =
+        (static_cast<std::size_t>(x) + static_cast<std::size_t>(y)) % std::size(experiments::all_given_kinds);
+    cells.push_back({x, y, experiments::all_given_kinds[turn], 2000});
   });
   for (const VariableKind x : {VariableKind::number, VariableKind::block})
     for (const VariableKind y : {VariableKind::number, VariableKind::two_classes})
@@ -87,8 +92,8 @@ inline double thread_seconds() {
 }
 
 inline bool is_rejected(const CiCell& cell, double dependence, std::size_t set) {
-  RandomStream random(StreamKey(77).with(cell.name()).with(set));
-  SimulatedTriple s = simulate_triple(cell.x, cell.y, cell.z, cell.n, dependence, random);
+  base::RandomStream random(base::StreamKey(77).with(cell.name()).with(set));
+  experiments::SimulatedTriple s = experiments::simulate_triple(cell.x, cell.y, cell.z, cell.n, dependence, random);
   TestOptions options;
   options.permutations = 199;
   options.threads = 1;
@@ -111,7 +116,7 @@ inline bool is_rejected(const CiCell& cell, double dependence, std::size_t set) 
 inline CiTally measure(const CiCell& cell, double dependence, std::size_t first, std::size_t count) {
   CiTally tally;
   std::mutex mutex;
-  parallel_for(count, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(count, 1, 0, [&](std::size_t begin, std::size_t end) {
     const double start = thread_seconds();
     std::size_t rejected = 0;
     for (std::size_t i = begin; i < end; ++i) rejected += is_rejected(cell, dependence, first + i);

@@ -9,11 +9,14 @@
 
 namespace macmi::study {
 
+using experiments::all_variable_kinds;
+
 /// A cell's text and colour; no text: not measured.
 struct Shade {
   std::string text, colour;
 };
-using ShadeOf = std::function<Shade(VariableKind x, VariableKind y, GivenKind z, std::size_t n)>;
+using ShadeOf = std::function<Shade(experiments::VariableKind x, experiments::VariableKind y, experiments::GivenKind z,
+                                    std::size_t n)>;
 
 inline std::string mix(const int (&from)[3], const int (&to)[3], double share) {
   const double t = std::clamp(share, 0.0, 1.0);
@@ -37,25 +40,25 @@ inline std::string power_colour(double power) {
 inline std::string matrix_figure(const std::string& title, const ShadeOf& shade) {
   constexpr int side = 40, label = 130, gap = 30, head = 50, kinds = std::size(all_variable_kinds);
   constexpr int panel_width = label + kinds * side + gap, panel_height = head + kinds * side + 90, across = 3;
-  constexpr int rows = (std::size(all_given_kinds) + across - 1) / across;
+  constexpr int rows = (std::size(experiments::all_given_kinds) + across - 1) / across;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"11\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n<text x=\"10\" y=\"22\" font-size=\"16\">{2}</text>\n",
       across * panel_width, 30 + rows * panel_height, title);
-  for (std::size_t g = 0; g < std::size(all_given_kinds); ++g) {
+  for (std::size_t g = 0; g < std::size(experiments::all_given_kinds); ++g) {
     const int left = static_cast<int>(g % across) * panel_width + label;
     const int top = 30 + static_cast<int>(g / across) * panel_height + head;
     svg += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\" font-weight=\"bold\">given {}</text>\n", left,
-                       top - 10, name_of(all_given_kinds[g]));
+                       top - 10, experiments::name_of(experiments::all_given_kinds[g]));
     for (int r = 0; r < kinds; ++r) {
       svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 6,
-                         top + r * side + side / 2 + 4, name_of(all_variable_kinds[r]));
+                         top + r * side + side / 2 + 4, experiments::name_of(all_variable_kinds[r]));
       svg += fmt::format(
           "<text transform=\"translate({} {}) rotate(-35)\" text-anchor=\"end\" font-size=\"9\">{}</text>\n",
-          left + r * side + side / 2 + 4, top + kinds * side + 12, name_of(all_variable_kinds[r]));
+          left + r * side + side / 2 + 4, top + kinds * side + 12, experiments::name_of(all_variable_kinds[r]));
       for (int c = 0; c < kinds; ++c) {
         const auto a = all_variable_kinds[std::min(r, c)], b = all_variable_kinds[std::max(r, c)];
-        const Shade s = shade(a, b, all_given_kinds[g], r <= c ? 300 : 2000);
+        const Shade s = shade(a, b, experiments::all_given_kinds[g], r <= c ? 300 : 2000);
         svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n",
                            left + c * side, top + r * side, side, side, s.text.empty() ? "#f4f4f4" : s.colour,
                            s.text.empty() ? "#e8e8e8"

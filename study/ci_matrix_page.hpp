@@ -13,6 +13,8 @@
 
 namespace macmi::study {
 
+using experiments::name_of;
+
 struct CellResult {
   CiCell cell;
   CiTally level, power;
@@ -62,11 +64,13 @@ inline Verdict judge_cells(const std::vector<CellResult>& results) {
 /// Results of the cells without folds, each as `shade` says.
 template <class ShadeOfResult>
 std::string figure_of(const std::string& title, const std::vector<CellResult>& results, ShadeOfResult shade) {
-  return matrix_figure(title, [&](VariableKind x, VariableKind y, GivenKind z, std::size_t n) -> Shade {
-    for (const CellResult& r : results)
-      if (r.cell.x == x && r.cell.y == y && r.cell.z == z && r.cell.n == n && r.cell.plain()) return shade(r);
-    return {};
-  });
+  return matrix_figure(
+      title,
+      [&](experiments::VariableKind x, experiments::VariableKind y, experiments::GivenKind z, std::size_t n) -> Shade {
+        for (const CellResult& r : results)
+          if (r.cell.x == x && r.cell.y == y && r.cell.z == z && r.cell.n == n && r.cell.plain()) return shade(r);
+        return {};
+      });
 }
 
 inline std::string level_figure(const std::vector<CellResult>& results) {
@@ -106,7 +110,7 @@ inline std::string table_of(const std::vector<CellResult>& results,
 inline std::string times_of(const std::vector<CellResult>& results) {
   std::string table = "| given | n | s a test, mean | slowest | of |\n|---|---|---|---|---|\n";
   for (const std::size_t n : {std::size_t{300}, std::size_t{2000}})
-    for (const GivenKind z : all_given_kinds) {
+    for (const experiments::GivenKind z : experiments::all_given_kinds) {
       double sum = 0, slowest = 0;
       std::size_t cells = 0;
       std::string name;

@@ -10,6 +10,8 @@
 
 namespace macmi::study {
 
+using base::RandomStream;
+
 /// n samples of x, y and z, row after row; discrete z and y are whole numbers unless `y_classes`.
 struct Sample {
   std::vector<double> x, y, z;

@@ -22,7 +22,7 @@ struct Dependence {
 };
 
 /// y depends on x only through its product with z.
-Sample interaction(std::size_t n, double strength, RandomStream& random) {
+Sample interaction(std::size_t n, double strength, base::RandomStream& random) {
   Sample s;
   for (std::size_t i = 0; i < n; ++i) {
     const double z = random.normal(), x = random.normal();
@@ -55,9 +55,9 @@ using Test = std::function<CiResult(const Sample&, const TestOptions&)>;
 
 double power(const Dependence& dependence, double strength, std::size_t data_sets, const Test& test) {
   std::atomic<std::size_t> rejected = 0;
-  parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(data_sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      RandomStream random(StreamKey(78).with(dependence.name).with(i));
+      base::RandomStream random(base::StreamKey(78).with(dependence.name).with(i));
       const Sample s = dependence.model(samples, strength, random);
       TestOptions options;
       options.permutations = 199;

@@ -11,13 +11,15 @@
 namespace macmi::study {
 namespace {
 
+using experiments::GivenKind;
+
 struct Rates {
   double level = 0, level_without = 0, power = 0, power_without = 0;
 };
 
 CiTally rejections(std::size_t sets, const std::function<double(std::size_t set)>& p_value) {
   std::vector<std::uint8_t> rejected(sets);
-  parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t set = begin; set < end; ++set) rejected[set] = p_value(set) <= 0.05;
   });
   return {sets, std::accumulate(rejected.begin(), rejected.end(), std::size_t{0}), 0};
@@ -45,7 +47,7 @@ struct TableCell {
 };
 
 double table_p(const TableCell& cell, bool dependent, bool wide, std::size_t set) {
-  RandomStream random(StreamKey(2026).with(cell.name()).with(dependent ? 1 : 0).with(set));
+  base::RandomStream random(base::StreamKey(2026).with(cell.name()).with(dependent ? 1 : 0).with(set));
   std::vector<std::int32_t> x, y, z;
   for (std::size_t i = 0; i < cell.n; ++i) {
     const std::uint64_t given = random.below(cell.z);
@@ -65,9 +67,9 @@ double table_p(const TableCell& cell, bool dependent, bool wide, std::size_t set
 }
 
 double cell_p(const CiCell& cell, bool dependent, bool wide, std::size_t set) {
-  RandomStream random(StreamKey(2027).with(cell.name()).with(dependent ? 1 : 0).with(set));
-  const SimulatedTriple s =
-      simulate_triple(cell.x, cell.y, cell.z, cell.n, dependent ? cell.dependence() / 2 : 0, random);
+  base::RandomStream random(base::StreamKey(2027).with(cell.name()).with(dependent ? 1 : 0).with(set));
+  const experiments::SimulatedTriple s =
+      experiments::simulate_triple(cell.x, cell.y, cell.z, cell.n, dependent ? cell.dependence() / 2 : 0, random);
   return ci_test(s.x.view("x"), s.y.view("y"), s.z.view("z"), options_of(set, wide)).p_value;
 }
 

@@ -59,7 +59,8 @@ double signal(const std::string& family, const std::vector<double>& z, std::size
 
 /// z is normal, every two columns correlated by 0.2. Half of the variance of x and y is z's, the other half noise.
 CiResult test_once(const std::string& family, std::size_t n, std::size_t d, Link link, std::size_t set) {
-  RandomStream random(StreamKey(31).with(family).with(n).with(d).with(static_cast<std::uint64_t>(link)).with(set));
+  base::RandomStream random(
+      base::StreamKey(31).with(family).with(n).with(d).with(static_cast<std::uint64_t>(link)).with(set));
   const double strength = (link == Link::curved ? 0.6 : 0.25) * std::sqrt(500.0 / static_cast<double>(n));
   std::vector<double> x(n), y(n), z(n * d), row(d);
   for (std::size_t i = 0; i < n; ++i) {
@@ -90,7 +91,7 @@ struct Cell {
 Cell measure(const std::string& family, std::size_t n, std::size_t d, Link link, std::size_t sets) {
   Cell cell{sets, 0, 0};
   std::mutex mutex;
-  parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
     const double start = thread_seconds();
     std::size_t rejected = 0;
     for (std::size_t r = begin; r < end; ++r) rejected += test_once(family, n, d, link, r).p_value <= 0.05;

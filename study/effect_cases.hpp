@@ -12,6 +12,7 @@
 
 namespace macmi::study {
 
+using base::RandomStream;
 using Column = std::vector<double>;
 
 struct EffectSample {

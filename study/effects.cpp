@@ -16,22 +16,24 @@
 namespace macmi::study {
 namespace {
 
+using base::RandomStream;
+
 constexpr std::size_t samples = 2000;
 
 /// What x adds to z.
-Information effect(const Variable& x, const Variable& y, const Variable& z) {
+predict::Information effect(const Variable& x, const Variable& y, const Variable& z) {
   Variable both;
   if (!z.empty()) both.add(z);
   both.add(x);
-  PredictiveInformation information(y, 1);
+  predict::PredictiveInformation information(y, 1);
   information.choose_scales(both);
-  return mean_difference(information.log_density(both), information.log_density(z));
+  return predict::mean_difference(information.log_density(both), information.log_density(z));
 }
 
 template <class Result>
 std::vector<Result> for_each_seed(std::size_t seeds, const std::function<Result(std::uint64_t seed)>& measure) {
   std::vector<Result> results(seeds);
-  parallel_for(seeds, 1, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(seeds, 1, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) results[s] = measure(s);
   });
   return results;
@@ -44,15 +46,15 @@ double mean_of(const std::vector<double>& values) {
 std::string closed_forms(std::size_t seeds, bool& good) {
   std::string text = "| data | truth | mean | off | deviation | reported error |\n|---|---|---|---|---|---|\n";
   for (const EffectCase& c : effect_cases()) {
-    const auto found = for_each_seed<Information>(seeds, [&](std::uint64_t seed) {
-      RandomStream random(StreamKey(seed).with("effects").with(c.name));
+    const auto found = for_each_seed<predict::Information>(seeds, [&](std::uint64_t seed) {
+      RandomStream random(base::StreamKey(seed).with("effects").with(c.name));
       const EffectSample s = c.draw(random, samples);
       Variable z;
       for (const Column& column : s.z) z.add(Variable(column));
       return effect(s.variable_x(), s.variable_y(), z);
     });
     std::vector<double> nats, errors;
-    for (const Information& f : found) nats.push_back(f.nats), errors.push_back(f.error);
+    for (const predict::Information& f : found) nats.push_back(f.nats), errors.push_back(f.error);
     const double mean = mean_of(nats);
     double squares = 0;
     for (const double v : nats) squares += (v - mean) * (v - mean);
@@ -135,7 +137,7 @@ std::string orders(std::size_t seeds, bool& good) {
   std::string text = "| table | rank correlation, mean | smallest |\n|---|---|---|\n";
   for (const OrderTable& table : order_tables()) {
     const auto found = for_each_seed<double>(seeds, [&](std::uint64_t seed) {
-      RandomStream random(StreamKey(seed).with("order").with(table.name));
+      RandomStream random(base::StreamKey(seed).with("order").with(table.name));
       const std::vector<Column> columns = table.draw(random);
       const Variable y(columns[8]);
       const auto without = [&](std::size_t left_out) {
@@ -144,12 +146,12 @@ std::string orders(std::size_t seeds, bool& good) {
           if (m != left_out) members.add(Variable(columns[m]));
         return members;
       };
-      PredictiveInformation information(y, 1);
+      predict::PredictiveInformation information(y, 1);
       information.choose_scales(without(8));
       const std::vector<double> all = information.log_density(without(8));
       std::vector<double> effects;
       for (std::size_t m = 0; m < 8; ++m)
-        effects.push_back(mean_difference(all, information.log_density(without(m))).nats);
+        effects.push_back(predict::mean_difference(all, information.log_density(without(m))).nats);
       return rank_correlation(effects, table.truth);
     });
     good = good && mean_of(found) > 0.9;
@@ -162,7 +164,7 @@ std::string orders(std::size_t seeds, bool& good) {
 /// p-values of the second pass where x tells nothing beyond z.
 std::string null_p_values(std::size_t sets, bool& good) {
   std::vector<double> p = for_each_seed<double>(sets, [](std::uint64_t seed) {
-    RandomStream r(StreamKey(seed).with("null"));
+    RandomStream r(base::StreamKey(seed).with("null"));
     Column x, y, z, w;
     for (std::size_t i = 0; i < 200; ++i) {
       z.push_back(r.normal()), w.push_back(r.normal());
@@ -181,7 +183,7 @@ std::string null_p_values(std::size_t sets, bool& good) {
   // In tables of ten features each, none of which tells anything.
   std::size_t tables = 0, discoveries = 0;
   for (std::size_t first = 0; first + 10 <= p.size(); first += 10, ++tables) {
-    const std::vector<double> q = adjusted_p_values(
+    const std::vector<double> q = select::adjusted_p_values(
         {p.begin() + static_cast<std::ptrdiff_t>(first), p.begin() + static_cast<std::ptrdiff_t>(first) + 10});
     discoveries += *std::min_element(q.begin(), q.end()) <= 0.05;
   }
@@ -234,7 +236,7 @@ Sufficiency ask(const Dataset& data, const std::vector<std::string>& members) {
   Selection selection;
   selection.blanket.members = members;
   for (const Feature& f : data.features) selection.blanket.features.emplace_back().name = f.name;
-  return measure_sufficiency(data, selection, 1);
+  return select::measure_sufficiency(data, selection, 1);
 }
 
 /// Members x0 … x3, four that follow one of them each, and twelve of noise; x3 is removed by hand.
@@ -247,7 +249,7 @@ std::string enough(std::size_t seeds, bool& good) {
   std::string text = "| members | a removed one is noticed | a right selection is accused |\n|---|---|---|\n";
   for (const SufficiencyCase& c : cases) {
     const auto found = for_each_seed<std::pair<bool, bool>>(seeds, [&](std::uint64_t seed) {
-      RandomStream r(StreamKey(seed).with("enough, other samples").with(c.name));
+      RandomStream r(base::StreamKey(seed).with("enough, other samples").with(c.name));
       std::vector<Column> columns(21, Column(800));
       std::vector<std::int32_t> codes;
       for (std::size_t i = 0; i < 800; ++i) {

@@ -20,11 +20,11 @@ namespace {
 std::string measure(const std::string& directory, std::uint64_t seed, std::uint64_t drives) {
   std::filesystem::remove_all(directory);  // times are of whole runs
   const double before = cpu_seconds();
-  HddOptions options;
+  experiments::HddOptions options;
   options.drives = drives;
   options.no_evaluation = true;
   options.seed = seed;
-  const HddReproduction r = reproduce_hdd(directory, options);
+  const experiments::HddReproduction r = experiments::reproduce_hdd(directory, options);
   return fmt::format("{} {} {} {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |", r.f1,
                      r.seconds.data + r.seconds.maps + r.seconds.search, peak_megabytes(),
                      fmt::join(r.selection.blanket.members, ", "), r.seconds.data, r.seconds.maps, r.seconds.search,

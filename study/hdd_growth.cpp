@@ -19,7 +19,8 @@ struct Point {
 
 /// CPU seconds of the maps and of the search.
 std::string measure(std::size_t drives, std::size_t features) {
-  const Dataset data = fleet_dataset(simulate_fleet({.drives = drives, .features = features, .seed = 1}));
+  const Dataset data =
+      experiments::fleet_dataset(experiments::simulate_fleet({.drives = drives, .features = features, .seed = 1}));
   const SelectOptions options = drive_options(0);
   const double start = cpu_seconds();
   const LearnedMaps maps = learn_maps(data, resolved(options).maps);

@@ -14,8 +14,8 @@ namespace {
 
 /// Marginal tests of one permuted target, and how many of them found something.
 std::string measure(Dataset& data, const std::vector<std::int32_t>& codes, std::uint64_t t) {
-  RandomStream random(StreamKey(t).with("permuted target"));
-  const std::vector<std::uint32_t> order = random_permutation(codes.size(), random);
+  base::RandomStream random(base::StreamKey(t).with("permuted target"));
+  const std::vector<std::uint32_t> order = base::random_permutation(codes.size(), random);
   for (std::size_t i = 0; i < codes.size(); ++i) {
     data.target.columns[0].codes[i] = codes[order[i]];
     data.target.columns[0].values[i] = data.target.columns[0].codes[i];

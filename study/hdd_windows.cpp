@@ -55,13 +55,13 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t parts) 
     return read_evaluation_json(json, "the kept evaluation");
   };
   if (parts > 1) {
-    Ledger ledger(directory + "/hdd_windows.unfinished");
+    run::Ledger ledger(directory + "/hdd_windows.unfinished");
     const Evaluation ahead = evaluated("seven days ahead", [&] {
       return evaluate_selection(drive_windows(7), {"smart_187_raw"}, drive_options(0),
                                 {.parts = parts, .random_sets = 0, .no_l1 = true, .keep_selection = true});
     });
     const Evaluation e = evaluated("failure's day", [&] {
-      return evaluate_selection(data, {}, drive_options(0), {.parts = parts}, {}, kept_in(ledger));
+      return evaluate_selection(data, {}, drive_options(0), {.parts = parts}, {}, evaluate::kept_in(ledger));
     });
     ledger.remove();
     table += fmt::format("\nOn the failure's day:\n\n```\n{}```\n\nAll ten attributes seven days ahead: AUC {:.3f}.\n",

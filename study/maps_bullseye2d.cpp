@@ -45,7 +45,7 @@ int run(const std::string& directory, std::size_t seeds) {
   for (const double epsilon : {0.1, 0.2, 0.3, 0.4, 0.5}) {
     Row regularised, nominal, raw;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      SimulatedTable made = bullseye2d(n, epsilon, seed);
+      experiments::SimulatedTable made = experiments::bullseye2d(n, epsilon, seed);
       const Dataset data = grouped(made.names, made.columns, 2);
       const double weight = 1.0 / static_cast<double>(seeds);
       regularised.add(learned(data, 0.1, seed), weight);
@@ -56,8 +56,8 @@ int run(const std::string& directory, std::size_t seeds) {
     if (epsilon == 0.3)
       good = good && regularised.mean >= 1.44 && regularised.least >= 1.40 && nominal.mean < regularised.mean;
     const std::string line = fmt::format("| {} | {:.3f} | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) | {:.3f} ({:.3f}) |\n",
-                                         epsilon, bullseye2d_information(epsilon), regularised.mean, regularised.least,
-                                         nominal.mean, nominal.least, raw.mean, raw.least);
+                                         epsilon, experiments::bullseye2d_information(epsilon), regularised.mean,
+                                         regularised.least, nominal.mean, nominal.least, raw.mean, raw.least);
     fmt::print("{}", line);
     std::fflush(stdout);
     table += line;

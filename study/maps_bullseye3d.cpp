@@ -13,9 +13,11 @@
 namespace macmi::study {
 namespace {
 
+using experiments::BullseyeGraph;
+
 /// Nodes 0 … 5 are x1 … x6, 6 is y.
-Dag dag_of(BullseyeGraph graph) {
-  Dag dag(7);
+blanket::Dag dag_of(BullseyeGraph graph) {
+  blanket::Dag dag(7);
   const std::vector<std::pair<std::size_t, std::size_t>> authors = {{1, 2}, {1, 3}, {3, 4}, {2, 5}, {4, 5},
                                                                     {3, 7}, {5, 7}, {4, 6}, {7, 6}};
   const std::vector<std::pair<std::size_t, std::size_t>> caption = {{1, 2}, {2, 3}, {1, 4}, {4, 5},
@@ -40,7 +42,8 @@ std::vector<double> magnitudes(const Feature& feature) {
 }
 
 /// Every true statement "x_i is independent of y given S" with |S| up to 3, tested on the maps at 0.05.
-void test_true_statements(const LearnedMaps& learned, const Dag& dag, const SelectOptions& options, Outcome& out) {
+void test_true_statements(const LearnedMaps& learned, const blanket::Dag& dag, const SelectOptions& options,
+                          Outcome& out) {
   SelectOptions one = options;
   one.test.permutations = 199;
   one.test.stop = StopRule::exact;
@@ -50,15 +53,15 @@ void test_true_statements(const LearnedMaps& learned, const Dag& dag, const Sele
       std::vector<std::size_t> given;
       for (std::size_t s = 0; s < 6; ++s)
         if (set >> s & 1U) given.push_back(s);
-      if (given.size() > 3 || (set >> x & 1U) || !d_separated(dag, x, 6, given)) continue;
+      if (given.size() > 3 || (set >> x & 1U) || !blanket::d_separated(dag, x, 6, given)) continue;
       ++out.statements;
       out.rejected += test->test(x, given).p_value <= 0.05;
     }
 }
 
 Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const SelectOptions& defaults) {
-  const Dag dag = dag_of(graph);
-  SimulatedTable made = bullseye3d(n, 0.3, graph, seed);
+  const blanket::Dag dag = dag_of(graph);
+  experiments::SimulatedTable made = experiments::bullseye3d(n, 0.3, graph, seed);
   const Dataset data = grouped(made.names, made.columns, 3);
   SelectOptions options = defaults;
   options.test.seed = seed;
@@ -72,7 +75,7 @@ Outcome run_seed(BullseyeGraph graph, std::size_t n, std::uint64_t seed, const S
   std::vector<std::string> adjacent, wanted_adjacent, wanted;
   for (const FeatureVerdict& f : selection.blanket.features)
     if (f.role == Role::adjacent) adjacent.push_back(f.name);
-  for (const std::size_t node : markov_blanket(dag, 6)) {
+  for (const std::size_t node : blanket::markov_blanket(dag, 6)) {
     wanted.push_back(fmt::format("x{}", node + 1));
     const auto near = [&](const std::vector<std::size_t>& nodes) {
       return std::count(nodes.begin(), nodes.end(), node) > 0;
@@ -124,7 +127,7 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
   // The samples as they are, one seed: what the maps are for.
   SelectOptions raw = options;
   raw.maps.kind = MapKind::none;
-  SimulatedTable made = bullseye3d(n, 0.3, graph, 1);
+  experiments::SimulatedTable made = experiments::bullseye3d(n, 0.3, graph, 1);
   const Selection without = select_features(grouped(made.names, made.columns, 3), raw);
   const double type1 = static_cast<double>(total.rejected) / static_cast<double>(total.statements),
                count = static_cast<double>(seeds);
@@ -154,7 +157,8 @@ int main(int argc, char** argv) {
     return argc > at ? std::strtoul(argv[at], nullptr, 10) : otherwise;
   };
   const bool caption = argc > 3 && std::string_view(argv[3]) == "caption";
-  return macmi::study::run(argc > 1 ? argv[1] : ".", number(2, 20),
-                           caption ? macmi::BullseyeGraph::caption : macmi::BullseyeGraph::authors, number(4, 6000),
-                           argc > 5 ? argv[5] : "auto");
+  return macmi::study::run(
+      argc > 1 ? argv[1] : ".", number(2, 20),
+      caption ? macmi::experiments::BullseyeGraph::caption : macmi::experiments::BullseyeGraph::authors,
+      number(4, 6000), argc > 5 ? argv[5] : "auto");
 }

@@ -19,7 +19,7 @@ struct Rings {
 };
 
 Rings rings(std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("normal rings"));
+  base::RandomStream random(base::StreamKey(seed).with("normal rings"));
   std::vector<std::vector<double>> columns(3, std::vector<double>(n));
   Rings made{{}, std::vector<double>(n)};
   for (std::size_t i = 0; i < n; ++i) {

@@ -19,8 +19,8 @@ struct Case {
 };
 
 Case bullseye(std::size_t n, std::uint64_t seed, bool permuted, bool binary) {
-  SimulatedTable made = bullseye3d(n, 0.3, BullseyeGraph::authors, seed);
-  RandomStream random(StreamKey(seed).with("type-I"));
+  experiments::SimulatedTable made = experiments::bullseye3d(n, 0.3, experiments::BullseyeGraph::authors, seed);
+  base::RandomStream random(base::StreamKey(seed).with("type-I"));
   std::vector<double>& y = made.columns.back();
   if (permuted)
     for (std::size_t i = n; i > 1; --i) std::swap(y[i - 1], y[random.below(i)]);
@@ -41,7 +41,7 @@ Case bullseye(std::size_t n, std::uint64_t seed, bool permuted, bool binary) {
 
 /// Ten features that matter, in pairs, and ten of pure noise, three numbers each.
 Case noise_features(std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("noise features"));
+  base::RandomStream random(base::StreamKey(seed).with("noise features"));
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns(61, std::vector<double>(n));
   for (std::size_t c = 0; c < 60; ++c) names.push_back(fmt::format("x{}_{}", c / 3 + 1, c % 3));
@@ -63,7 +63,7 @@ Case noise_features(std::size_t n, std::uint64_t seed) {
 
 /// Six series of 12 steps, two of which load a coin; the other four are noise, one a noisy copy of the first.
 Case series(std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("series"));
+  base::RandomStream random(base::StreamKey(seed).with("series"));
   Case c{empty_dataset(n), {}};
   constexpr std::size_t steps = 12;
   std::vector<std::vector<std::vector<double>>> x(6, std::vector<std::vector<double>>(steps, std::vector<double>(n)));

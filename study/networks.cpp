@@ -21,7 +21,7 @@
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
 
-namespace macmi {
+namespace macmi::study {
 namespace {
 
 using Names = std::set<std::string>;
@@ -78,12 +78,12 @@ std::map<std::string, Names> blankets_of(const std::map<std::string, Names>& par
   const auto index = [&](const std::string& name) {
     return static_cast<std::size_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
   };
-  Dag dag(names.size());
+  blanket::Dag dag(names.size());
   for (const auto& [node, above] : parents)
     for (const std::string& parent : above) dag.add_edge(index(parent), index(node));
   std::map<std::string, Names> blankets;
   for (std::size_t node = 0; node < names.size(); ++node)
-    for (const std::size_t member : markov_blanket(dag, node)) blankets[names[node]].insert(names[member]);
+    for (const std::size_t member : blanket::markov_blanket(dag, node)) blankets[names[node]].insert(names[member]);
   for (const std::string& name : names) blankets[name];
   return blankets;
 }
@@ -141,7 +141,7 @@ Network from_file(std::string name, std::string title, std::string path, std::ma
 /// node = Σ over parents of √2·cos(2·parent + phase), plus half a standard normal, scaled to deviation 1.
 Network simulated(const std::string& directory) {
   const std::map<std::string, Names> parents = bnlearn_graph("[A][B][C][D|A:B][E|B][F|C][G|D:E][H|D:F][I|G][J|G:H]");
-  RandomStream random(StreamKey(2020).with("nonlinear network"));
+  base::RandomStream random(base::StreamKey(2020).with("nonlinear network"));
   const std::size_t n = 1000;
   std::map<std::string, std::vector<double>> values;
   for (const auto& [node, above] : parents) {  // names are in the order of the graph
@@ -298,7 +298,7 @@ int run(const std::string& out, const std::set<std::string>& only) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::study
 
 int main(int argc, char** argv) {
   if (argc < 2) {
@@ -306,7 +306,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return macmi::run(argv[1], std::set<std::string>(argv + 2, argv + argc));
+    return macmi::study::run(argv[1], std::set<std::string>(argv + 2, argv + argc));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -14,8 +14,10 @@
 namespace macmi::study {
 namespace {
 
+using experiments::GivenKind;
+
 constexpr std::array levels = {0.05, 0.01, 1e-3, 1e-4};
-using Kind = VariableKind;
+using Kind = experiments::VariableKind;
 constexpr std::array<std::pair<Kind, Kind>, 7> pairs = {{{Kind::number, Kind::number},
                                                          {Kind::heavy_tailed, Kind::number},
                                                          {Kind::count, Kind::number},
@@ -38,8 +40,13 @@ TestOptions options_of(std::size_t set) {
 
 CiResult test_once(Kind x, Kind y, GivenKind z, std::size_t n, double dependence, const TestOptions& options,
                    std::size_t set) {
-  RandomStream random(StreamKey(4711).with(name_of(x)).with(name_of(y)).with(name_of(z)).with(n).with(set));
-  const SimulatedTriple s = simulate_triple(x, y, z, n, dependence, random);
+  base::RandomStream random(base::StreamKey(4711)
+                                .with(experiments::name_of(x))
+                                .with(experiments::name_of(y))
+                                .with(experiments::name_of(z))
+                                .with(n)
+                                .with(set));
+  const experiments::SimulatedTriple s = experiments::simulate_triple(x, y, z, n, dependence, random);
   return ci_test(s.x.view("x"), s.y.view("y"), s.z.view("z"), options);
 }
 
@@ -58,7 +65,7 @@ struct Tally {
 Tally measure(Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
   Tally tally;
   std::mutex mutex;
-  parallel_for(tests, 8, 0, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(tests, 8, 0, [&](std::size_t begin, std::size_t end) {
     Tally part;
     for (std::size_t i = begin; i < end; ++i) {
       const CiResult r = test_once(x, y, z, n, 0, options_of(i), i);
@@ -73,8 +80,8 @@ Tally measure(Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
 }
 
 Tally kept_tally(const Kept& kept, Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
-  const std::string key =
-      fmt::format("{} {} {} {} {} {}", results_version(), name_of(x), name_of(y), name_of(z), n, tests);
+  const std::string key = fmt::format("{} {} {} {} {} {}", base::results_version(), experiments::name_of(x),
+                                      experiments::name_of(y), experiments::name_of(z), n, tests);
   std::istringstream text(kept.get(key, [&] {
     const Tally t = measure(x, y, z, n, tests);
     return fmt::format("{} {} {} {} {} {}", t.tests, t.permutations, t.small[0], t.small[1], t.small[2], t.small[3]);
@@ -110,10 +117,10 @@ struct Deviation {
 
 std::string deviations(const Kept& kept, std::size_t draws) {
   constexpr std::size_t sets = 150;
-  return kept.get(fmt::format("{} deviation {}", results_version(), draws), [&] {
+  return kept.get(fmt::format("{} deviation {}", base::results_version(), draws), [&] {
     Deviation total;
     std::mutex mutex;
-    parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         TestOptions whole = options_of(i), few = options_of(i);
         whole.stop = few.stop = StopRule::never;
@@ -155,7 +162,8 @@ int run(const std::string& out, const std::string& commit, std::size_t tests) {
       Tally t;
       for (const std::size_t n : {100, 200}) t.add(kept_tally(kept, x, y, z, n, tests));
       all.add(t);
-      page += row(fmt::format("{}, {} | {}", name_of(x), name_of(y), name_of(z)), t, good);
+      page += row(fmt::format("{}, {} | {}", experiments::name_of(x), experiments::name_of(y), experiments::name_of(z)),
+                  t, good);
     }
   page += row("all | ", all, good);
   page +=

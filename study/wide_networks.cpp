@@ -16,7 +16,7 @@
 #include "kept.hpp"
 #include "macmi/select.hpp"
 
-namespace macmi {
+namespace macmi::study {
 namespace {
 
 constexpr std::uint64_t first_seed = 100;
@@ -35,14 +35,14 @@ struct Score {
   double precision = 0, recall = 0, f1 = 0, tests = 0, cpu_seconds = 0;
 };
 
-Score measure(const NetworkOptions& options, const Recipe& recipe) {
-  SimulatedNetwork network = simulate_network(options);
+Score measure(const experiments::NetworkOptions& options, const Recipe& recipe) {
+  experiments::SimulatedNetwork network = experiments::simulate_network(options);
   const std::vector<std::string> truth = network.blanket;
   SelectOptions select;
   select.method = recipe.method;
   select.search.search = recipe.search;
   const std::clock_t start = std::clock();
-  const Selection selection = select_features(as_dataset(std::move(network.table), 1), select);
+  const Selection selection = select_features(experiments::as_dataset(std::move(network.table), 1), select);
   const std::vector<std::string>& members = selection.blanket.members;
   double hits = 0;
   for (const std::string& member : members) hits += std::binary_search(truth.begin(), truth.end(), member);
@@ -64,8 +64,8 @@ struct Cell {
   std::size_t p, n, family;
 };
 std::string key_of(const Cell& cell, const Recipe& recipe, std::uint64_t seed) {
-  return fmt::format("{}, p = {}, n = {}, {}, seed {}", network_family_names[cell.family], cell.p, cell.n, recipe.title,
-                     seed);
+  return fmt::format("{}, p = {}, n = {}, {}, seed {}", experiments::network_family_names[cell.family], cell.p, cell.n,
+                     recipe.title, seed);
 }
 
 /// The mean over the seeds that are kept, and how many there are.
@@ -100,8 +100,8 @@ std::string markdown(const std::vector<Cell>& cells, const study::Kept& kept, st
     for (const Recipe& recipe : recipes)
       if (const auto [s, count] = mean(known, cell, recipe, seeds); count)
         page += fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {} |\n",
-                            network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision, s.recall,
-                            s.f1, s.tests, s.cpu_seconds, count);
+                            experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision,
+                            s.recall, s.f1, s.tests, s.cpu_seconds, count);
   return page;
 }
 
@@ -118,7 +118,8 @@ bool check(const std::vector<Cell>& cells, const study::Kept& kept, std::uint64_
   for (const Cell& cell : cells) {
     const auto [s, count] = mean(known, cell, recipes.front(), seeds);
     if (count < seeds) continue;
-    const std::string where = fmt::format("{}, p = {}, n = {}", network_family_names[cell.family], cell.p, cell.n);
+    const std::string where =
+        fmt::format("{}, p = {}, n = {}", experiments::network_family_names[cell.family], cell.p, cell.n);
     good &= expect(s.precision >= 0.9, fmt::format("{}: false members at most 0.10: {:.3f}", where, 1 - s.precision));
     if (cell.p != 1000 || cell.n != 1000) continue;
     if (cell.family == 0)
@@ -137,19 +138,22 @@ int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size
   std::vector<Cell> cells;
   for (const std::size_t p : sizes)
     for (const std::size_t n : sample_sizes)
-      for (std::size_t family = 0; family < network_family_names.size(); ++family) cells.push_back({p, n, family});
+      for (std::size_t family = 0; family < experiments::network_family_names.size(); ++family)
+        cells.push_back({p, n, family});
   for (const Cell& cell : cells)
     for (const Recipe& recipe : recipes) {
       for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed)
         kept.get(key_of(cell, recipe, seed), [&] {
-          return text_of(measure(
-              {.features = cell.p, .samples = cell.n, .family = static_cast<NetworkFamily>(cell.family), .seed = seed},
-              recipe));
+          return text_of(measure({.features = cell.p,
+                                  .samples = cell.n,
+                                  .family = static_cast<experiments::NetworkFamily>(cell.family),
+                                  .seed = seed},
+                                 recipe));
         });
       const Score s = mean(kept.read(), cell, recipe, seeds).first;
       fmt::print("{:<14} p {:>4} n {:>4} {:<20} precision {:.2f} recall {:.2f} F1 {:.2f} tests {:.0f} {:.1f} CPU s\n",
-                 network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision, s.recall, s.f1, s.tests,
-                 s.cpu_seconds);
+                 experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision, s.recall,
+                 s.f1, s.tests, s.cpu_seconds);
       std::fflush(stdout);
       std::ofstream(out + "/wide_networks.md") << markdown(cells, kept, seeds);
     }
@@ -157,7 +161,7 @@ int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::study
 
 int main(int argc, char** argv) {
   if (argc < 2) {
@@ -168,7 +172,7 @@ int main(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   if (sizes.empty()) sizes = {20, 50, 200, 1000};
   try {
-    return macmi::run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10, sizes);
+    return macmi::study::run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10, sizes);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

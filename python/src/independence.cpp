@@ -83,7 +83,7 @@ py::dict test(const py::list& x, const py::list& y, const py::list& z, const std
   Held held;
   const Variable vx = variable_of(x, held), vy = variable_of(y, held), vz = variable_of(z, held);
   const auto work = [&](Watch& watch) {
-    if (linear) return fisher_z(vx, vy, vz);
+    if (linear) return citest::fisher_z(vx, vy, vz);
     TestContext context;
     context.progress = [&](std::size_t done, std::size_t total) { return watch.report(done, total, "permutations"); };
     return ci_test(vx, vy, vz, options, context);
@@ -107,7 +107,7 @@ py::list tests(const py::list& requests, const std::string& method, const py::di
     if (!linear) return ci_tests(batch, options, report);
     std::vector<CiResult> results;
     for (const TestRequest& request : batch) {
-      results.push_back(fisher_z(request.x, request.y, request.z));
+      results.push_back(citest::fisher_z(request.x, request.y, request.z));
       if (!report(results.size(), batch.size())) throw Cancelled();
     }
     return results;

@@ -50,7 +50,7 @@ void fill(const std::vector<Option>& options, const py::dict& values) {
     if (at == options.end()) {
       std::vector<std::string> names;
       for (const Option& option : options) names.push_back(option.name);
-      throw InputError(fmt::format("there is no option '{}'{}", name, did_you_mean(name, names)));
+      throw InputError(fmt::format("there is no option '{}'{}", name, base::did_you_mean(name, names)));
     }
     auto* const* list = std::get_if<std::vector<std::string>*>(&at->field);
     if (list != nullptr && py::isinstance<py::list>(value))

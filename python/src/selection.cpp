@@ -98,7 +98,7 @@ void bind_selection(py::module_& module) {
       [](const std::string& json) {
         py::dict reasons;
         for (const FeatureVerdict& f : parse(json).blanket.features)
-          if (f.role == Role::excluded) reasons[py::str(f.name)] = short_reason(f);
+          if (f.role == Role::excluded) reasons[py::str(f.name)] = report::short_reason(f);
         return reasons;
       },
       py::arg("json"));

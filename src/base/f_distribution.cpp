@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 double nonzero(double value) {
@@ -47,4 +47,4 @@ double normal_two_sided(double z) {
   return std::erfc(std::abs(z) / std::sqrt(2.0));
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

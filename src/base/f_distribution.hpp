@@ -1,6 +1,6 @@
 #pragma once
 
-namespace macmi {
+namespace macmi::base {
 
 /// The regularised incomplete beta function I_x(a, b), by Lentz's continued fraction (Abramowitz & Stegun 26.5.8).
 double incomplete_beta(double a, double b, double x);
@@ -11,4 +11,4 @@ double f_upper_tail(double f, double d1, double d2);
 /// P(|Z| ≥ |z|) for a standard normal Z.
 double normal_two_sided(double z);
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -1,6 +1,6 @@
 #include "base/name_list.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 /// Reads the quoted name that begins at `at` (on its quote) and leaves `at` behind the closing quote. False when the
@@ -52,4 +52,4 @@ std::string join_names(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

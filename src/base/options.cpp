@@ -77,7 +77,7 @@ void set_from_text(const Option& option, const std::string& text) {
                  [&](std::uint64_t* field) { set_number(option, text, *field); },
                  [&](double* field) { set_number(option, text, *field); },
                  [&](std::string* field) { *field = text; },
-                 [&](std::vector<std::string>* field) { *field = split_names(text); },
+                 [&](std::vector<std::string>* field) { *field = base::split_names(text); },
                  [&](NeighbourCount* field) {
                    try {
                      *field = NeighbourCount::parse(text);
@@ -99,7 +99,7 @@ std::string value_text(const Option& option) {
   return std::visit(Overloaded{
                         [](const bool* field) { return std::string(*field ? "true" : "false"); },
                         [](const std::string* field) { return *field; },
-                        [](const std::vector<std::string>* field) { return join_names(*field); },
+                        [](const std::vector<std::string>* field) { return base::join_names(*field); },
                         [](const NeighbourCount* field) { return field->text(); },
                         [](const Choice& choice) { return choice.words[choice.get()]; },
                         [](const auto* number) { return fmt::format("{}", *number); },

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 /// Ranges handed out one after the other to whoever is free.
@@ -67,4 +67,4 @@ void run_together(std::size_t threads, const std::vector<std::function<void()>>&
   });
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 
 /// Threads for a request of `threads` (0 = every core).
 std::size_t thread_count(std::size_t threads);
@@ -18,4 +18,4 @@ void parallel_for(std::size_t count, std::size_t grain, std::size_t threads,
 /// Calls every task, on up to `threads` threads.
 void run_together(std::size_t threads, const std::vector<std::function<void()>>& tasks);
 
-}  // namespace macmi
+}  // namespace macmi::base

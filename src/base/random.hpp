@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace macmi {
+namespace macmi::base {
 
 /// The key of a random stream: a seed and any number of names and indices, mixed in order. Streams with different keys
 /// are independent for all practical purposes, so results do not depend on threads, batches or order of execution.
@@ -76,4 +76,4 @@ class RandomStream {
   std::array<std::uint64_t, 4> s_{};
 };
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::base {
 
 /// A permutation of 0 … n − 1 (Fisher & Yates).
 inline std::vector<std::uint32_t> random_permutation(std::size_t n, RandomStream& random) {
@@ -16,4 +16,4 @@ inline std::vector<std::uint32_t> random_permutation(std::size_t n, RandomStream
   return order;
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

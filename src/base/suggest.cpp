@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 /// Levenshtein's edit distance, one row at a time.
@@ -39,4 +39,4 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string();
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

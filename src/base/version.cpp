@@ -12,6 +12,10 @@ const char* version() {
   return MACMI_VERSION;
 }
 
+}  // namespace macmi
+
+namespace macmi::base {
+
 const char* results_version() {
 #ifdef _LIBCPP_VERSION
   // Builds with LLVM's C++ library draw other permutations than builds with GCC's: their tests are not to be mixed.
@@ -21,4 +25,4 @@ const char* results_version() {
 #endif
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

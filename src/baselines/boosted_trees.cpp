@@ -14,7 +14,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 constexpr const char* advice =
@@ -42,11 +42,11 @@ void find(void* library, const char* name, Function*& function) {
   if (function == nullptr) throw InputError(fmt::format("libxgboost has no {}: macmi needs XGBoost 1.7", name));
 }
 
-const OpenedLibrary& opened() {
-  static const OpenedLibrary library = [] {
+const base::OpenedLibrary& opened() {
+  static const base::OpenedLibrary library = [] {
     if (const char* chosen = std::getenv("MACMI_XGBOOST"); chosen != nullptr && *chosen != '\0')
-      return open_library(std::vector<std::string>{chosen});
-    return open_library(std::vector<std::string>{"libxgboost.so.0", "libxgboost.so"});
+      return base::open_library(std::vector<std::string>{chosen});
+    return base::open_library(std::vector<std::string>{"libxgboost.so.0", "libxgboost.so"});
   }();
   return library;
 }
@@ -129,8 +129,8 @@ std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const L
   return {values, values + count};
 }
 
-LibraryState xgboost_state() {
-  LibraryState state = {
+base::LibraryState xgboost_state() {
+  base::LibraryState state = {
       .name = "XGBoost", .purpose = "boosted trees of --method ccit", .path = opened().path, .advice = advice};
   if (opened().handle != nullptr) {
     int major = 0, minor = 0, patch = 0;
@@ -140,4 +140,4 @@ LibraryState xgboost_state() {
   return state;
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

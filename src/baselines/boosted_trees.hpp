@@ -5,7 +5,7 @@
 
 #include "base/files/opened_library.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// Rows of numbers with a class 0 or 1 each, as the trees take them.
 struct LabelledRows {
@@ -28,6 +28,6 @@ struct TreesOptions {
 std::vector<float> boosted_tree_probabilities(const LabelledRows& train, const LabelledRows& test,
                                               const TreesOptions& options);
 
-LibraryState xgboost_state();
+base::LibraryState xgboost_state();
 
-}  // namespace macmi
+}  // namespace macmi::baselines

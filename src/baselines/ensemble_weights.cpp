@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 using Eigen::Index;
@@ -66,4 +66,4 @@ std::vector<double> ensemble_weights(const std::vector<double>& factors, std::si
   return {weights.data(), weights.data() + weights.size()};
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

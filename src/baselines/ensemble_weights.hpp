@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// The weights of an ensemble of plug-in estimators (Moon, Sricharan & Hero 2017): they minimise ε subject to
 /// Σ w(l) = 1, |n^(1/2 − j/(2d)) Σ w(l) l^j| ≤ ε for j = 1 … orders, and ‖w‖² ≤ limit.
@@ -11,4 +11,4 @@ namespace macmi {
 std::vector<double> ensemble_weights(const std::vector<double>& factors, std::size_t orders, std::size_t dimensions,
                                      std::size_t samples, double limit);
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 /// The lower regularised incomplete gamma function by its power series: x < a + 1.
@@ -41,4 +41,4 @@ double gamma_upper_tail(double x, double shape, double scale) {
   return t < shape + 1 ? 1 - lower_series(shape, t, front) : upper_fraction(shape, t, front);
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -1,8 +1,8 @@
 #pragma once
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// P(G ≥ x) for a gamma distribution of the given shape and scale.
 double gamma_upper_tail(double x, double shape, double scale);
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 constexpr std::size_t most_for_median = 1000;
@@ -47,7 +47,7 @@ Gram gaussian_gram(const Points& points, std::size_t threads) {
   std::vector<std::vector<float>> columns(points.d, std::vector<float>(points.n));
   for (std::size_t i = 0; i < points.n; ++i)
     for (std::size_t c = 0; c < points.d; ++c) columns[c][i] = static_cast<float>(points.row(i)[c]);
-  parallel_for(points.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(points.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       float* row = gram.row(i);
       for (const std::vector<float>& column : columns)
@@ -60,7 +60,7 @@ Gram gaussian_gram(const Points& points, std::size_t threads) {
 
 RowMeans row_means(const Gram& gram, std::size_t threads) {
   RowMeans means{std::vector<double>(gram.n), 0};
-  parallel_for(gram.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(gram.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       means.rows[i] = std::accumulate(gram.row(i), gram.row(i) + gram.n, 0.0) / static_cast<double>(gram.n);
   });
@@ -68,4 +68,4 @@ RowMeans row_means(const Gram& gram, std::size_t threads) {
   return means;
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

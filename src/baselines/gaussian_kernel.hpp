@@ -6,7 +6,7 @@
 
 #include "baselines/points.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// A symmetric matrix of kernel values, whole, in single precision: sums over it are taken in double.
 struct Gram {
@@ -33,4 +33,4 @@ struct RowMeans {
 };
 RowMeans row_means(const Gram& gram, std::size_t threads);
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -8,7 +8,7 @@
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 constexpr std::size_t least_samples = 20;
@@ -24,7 +24,7 @@ double largest_difference(const Points& points, std::size_t i, std::size_t j) {
 /// The half-width at which every sample has another within its box in x and y.
 double smallest_half_width(const Points& x, const Points& y, std::size_t threads) {
   std::vector<double> nearest(x.n);
-  parallel_for(x.n, 16, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(x.n, 16, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double least = INFINITY;
       for (std::size_t j = 0; j < x.n; ++j)
@@ -41,7 +41,7 @@ std::vector<double> plug_in_estimates(const Points& x, const Points& y, const st
                                       std::size_t threads) {
   const std::size_t widths = half_widths.size(), n = x.n;
   std::vector<double> terms(n * widths);
-  parallel_for(n, 16, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(n, 16, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       // How many samples enter the box at each bandwidth, in x, in y, in both.
       std::vector<std::uint32_t> in_x(widths + 1), in_y(widths + 1), in_both(widths + 1);
@@ -70,15 +70,18 @@ std::vector<double> plug_in_estimates(const Points& x, const Points& y, const st
 }
 
 }  // namespace
+}  // namespace macmi::baselines
+
+namespace macmi {
 
 double genie(const Variable& x, const Variable& y, const GenieOptions& options) {
-  check_samples("genie", x, y, {}, {}, least_samples);
+  baselines::check_samples("genie", x, y, {}, {}, baselines::least_samples);
   if (options.bandwidths < 2 || !(options.range > 1))
     throw InputError("GENIE needs at least two bandwidths, and a range above 1");
-  const Points xs = standardised_points(x), ys = standardised_points(y);
+  const baselines::Points xs = baselines::standardised_points(x), ys = baselines::standardised_points(y);
   if (xs.d == 0 || ys.d == 0) return 0;
   const std::size_t dimensions = xs.d + ys.d;
-  const double smallest = smallest_half_width(xs, ys, options.threads);
+  const double smallest = baselines::smallest_half_width(xs, ys, options.threads);
   if (!(smallest > 0)) throw InputError("GENIE needs continuous samples: here every sample has an exact copy");
   std::vector<double> half_widths, factors;
   const double rate = std::pow(static_cast<double>(xs.n), 1 / (2 * static_cast<double>(dimensions)));
@@ -87,9 +90,9 @@ double genie(const Variable& x, const Variable& y, const GenieOptions& options) 
         smallest * (1 + (options.range - 1) * static_cast<double>(l) / static_cast<double>(options.bandwidths - 1)));
     factors.push_back(half_widths.back() * rate);
   }
-  const std::vector<double> estimates = plug_in_estimates(xs, ys, half_widths, options.threads);
-  const std::vector<double> weights =
-      ensemble_weights(factors, std::min(dimensions, most_orders), dimensions, xs.n, options.weight_limit);
+  const std::vector<double> estimates = baselines::plug_in_estimates(xs, ys, half_widths, options.threads);
+  const std::vector<double> weights = baselines::ensemble_weights(factors, std::min(dimensions, baselines::most_orders),
+                                                                  dimensions, xs.n, options.weight_limit);
   double value = 0;
   for (std::size_t l = 0; l < weights.size(); ++l) value += weights[l] * estimates[l];
   return value;

@@ -17,8 +17,8 @@ constexpr std::size_t least_samples = 10;
 constexpr std::size_t rows_at_a_time = 32;
 
 /// K becomes HKH.
-void centre(Gram& gram, const RowMeans& means, std::size_t threads) {
-  parallel_for(gram.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
+void centre(baselines::Gram& gram, const baselines::RowMeans& means, std::size_t threads) {
+  base::parallel_for(gram.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = 0; j < gram.n; ++j)
         gram.row(i)[j] =
@@ -30,9 +30,9 @@ void centre(Gram& gram, const RowMeans& means, std::size_t threads) {
 struct Products {
   double sum = 0, squares = 0;
 };
-Products products(const Gram& k, const Gram& l, std::size_t threads) {
+Products products(const baselines::Gram& k, const baselines::Gram& l, std::size_t threads) {
   std::vector<Products> rows(k.n);
-  parallel_for(k.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(k.n, rows_at_a_time, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = 0; j < k.n; ++j) {
         const double product = static_cast<double>(k.row(i)[j]) * static_cast<double>(l.row(i)[j]);
@@ -46,7 +46,7 @@ Products products(const Gram& k, const Gram& l, std::size_t threads) {
 }
 
 /// (1/n) Σ K_ij L_π(i)π(j), both centred and symmetric.
-double permuted_statistic(const Gram& k, const Gram& l, const std::vector<std::uint32_t>& order) {
+double permuted_statistic(const baselines::Gram& k, const baselines::Gram& l, const std::vector<std::uint32_t>& order) {
   double diagonal = 0, below = 0;
   for (std::size_t i = 0; i < k.n; ++i) {
     const float *k_row = k.row(i), *l_row = l.row(order[i]);
@@ -72,20 +72,21 @@ void judge_by_gamma(CiResult& result, double mean_k, double mean_l, double squar
   result.null_sd = std::sqrt(variance);
   result.effect = result.statistic - result.null_mean;
   result.z_score = variance > 0 ? result.effect / result.null_sd : 0;
-  result.p_value =
-      gamma_upper_tail(result.statistic, result.null_mean * result.null_mean / variance, variance / result.null_mean);
+  result.p_value = baselines::gamma_upper_tail(result.statistic, result.null_mean * result.null_mean / variance,
+                                               variance / result.null_mean);
 }
 
 }  // namespace
 
 CiResult hsic_test(const Variable& x, const Variable& y, HsicNull null, const TestOptions& options,
                    const TestContext& context) {
-  check_samples(method, x, y, {}, context, least_samples);
-  check_kernel_samples(method, x.samples());
-  const Points xs = standardised_points(x), ys = standardised_points(y);
-  if (xs.d == 0 || ys.d == 0) return constant_result(method, x.samples(), xs.d == 0 ? "x" : "y");
-  Gram k = gaussian_gram(xs, options.threads), l = gaussian_gram(ys, options.threads);
-  const RowMeans k_means = row_means(k, options.threads), l_means = row_means(l, options.threads);
+  baselines::check_samples(method, x, y, {}, context, least_samples);
+  baselines::check_kernel_samples(method, x.samples());
+  const baselines::Points xs = baselines::standardised_points(x), ys = baselines::standardised_points(y);
+  if (xs.d == 0 || ys.d == 0) return baselines::constant_result(method, x.samples(), xs.d == 0 ? "x" : "y");
+  baselines::Gram k = baselines::gaussian_gram(xs, options.threads), l = baselines::gaussian_gram(ys, options.threads);
+  const baselines::RowMeans k_means = baselines::row_means(k, options.threads),
+                            l_means = baselines::row_means(l, options.threads);
   centre(k, k_means, options.threads);
   centre(l, l_means, options.threads);
   const Products observed = products(k, l, options.threads);
@@ -97,16 +98,16 @@ CiResult hsic_test(const Variable& x, const Variable& y, HsicNull null, const Te
     judge_by_gamma(result, k_means.all, l_means.all, observed.squares);
     return result;
   }
-  const StreamKey key = stream_of(method, x, y, {}, options, context);
+  const base::StreamKey key = baselines::stream_of(method, x, y, {}, options, context);
   std::vector<double> values(options.permutations);
-  parallel_for(values.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(values.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       if (context.progress && !context.progress(b, values.size())) throw Cancelled();
-      RandomStream random(key.with(b));
-      values[b] = permuted_statistic(k, l, shuffled_order(k.n, random));
+      base::RandomStream random(key.with(b));
+      values[b] = permuted_statistic(k, l, baselines::shuffled_order(k.n, random));
     }
   });
-  judge(result, values);
+  baselines::judge(result, values);
   result.permuted = std::string(1, 'y');  // GCC 12 warns of the assignment of a literal
   return result;
 }

@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 constexpr std::size_t neighbours = 24;
@@ -27,7 +27,7 @@ NearMatching::NearMatching(const Points& points, double kernel_width, std::size_
     : points_(points), scale_(-0.5 / (kernel_width * kernel_width)), nearest_(points.n) {
   const std::size_t n = points.n, kept = std::min(neighbours, n - 1);
   std::vector<std::vector<double>> squares(n);
-  parallel_for(n, 16, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(n, 16, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<Ranked> all;
     for (std::size_t i = begin; i < end; ++i) {
       all.clear();
@@ -107,4 +107,4 @@ std::vector<std::uint32_t> NearMatching::pairs(std::span<const std::uint32_t> pa
   return partner;
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -5,7 +5,7 @@
 
 #include "baselines/points.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// Pairs of samples near each other: a perfect matching of small total weight, which SDCIT needs a thousand times per
 /// test. Blossom algorithms find the minimum exactly and take seconds at a few thousand points; this is an
@@ -36,4 +36,4 @@ class NearMatching {
   std::vector<Edge> edges_;                          ///< i < j, in increasing order
 };
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 using Columns = std::vector<std::vector<double>>;
@@ -93,9 +93,10 @@ void check_samples(std::string_view method, const Variable& x, const Variable& y
                     method));
 }
 
-StreamKey stream_of(std::string_view method, const Variable& x, const Variable& y, const Variable& z,
-                    const TestOptions& options, const TestContext& context) {
-  StreamKey key = StreamKey(options.seed).with(method).with(name_of(context.x, x)).with(name_of(context.y, y));
+base::StreamKey stream_of(std::string_view method, const Variable& x, const Variable& y, const Variable& z,
+                          const TestOptions& options, const TestContext& context) {
+  base::StreamKey key =
+      base::StreamKey(options.seed).with(method).with(name_of(context.x, x)).with(name_of(context.y, y));
   std::vector<std::string> given = context.z;
   if (given.empty() && !z.empty()) given.push_back(name_of({}, z));
   std::sort(given.begin(), given.end());
@@ -103,7 +104,7 @@ StreamKey stream_of(std::string_view method, const Variable& x, const Variable& 
   return key;
 }
 
-std::vector<std::uint32_t> shuffled_order(std::size_t n, RandomStream& random) {
+std::vector<std::uint32_t> shuffled_order(std::size_t n, base::RandomStream& random) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -133,4 +134,4 @@ CiResult constant_result(std::string_view method, std::size_t n, std::string_vie
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::baselines

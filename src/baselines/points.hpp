@@ -7,7 +7,7 @@
 #include "macmi/ci_test.hpp"
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 
 /// n points of d numbers, row after row.
 struct Points {
@@ -28,11 +28,11 @@ void check_samples(std::string_view method, const Variable& x, const Variable& y
                    const TestContext& context, std::size_t least);
 
 /// The random numbers of one test: keyed by method, seed and names, the order of z's names aside.
-StreamKey stream_of(std::string_view method, const Variable& x, const Variable& y, const Variable& z,
-                    const TestOptions& options, const TestContext& context);
+base::StreamKey stream_of(std::string_view method, const Variable& x, const Variable& y, const Variable& z,
+                          const TestOptions& options, const TestContext& context);
 
 /// A permutation of 0 … n-1 (Fisher & Yates).
-std::vector<std::uint32_t> shuffled_order(std::size_t n, RandomStream& random);
+std::vector<std::uint32_t> shuffled_order(std::size_t n, base::RandomStream& random);
 
 /// Fills p_value, null_mean, null_sd, effect, z_score, permutations and exceedances from the statistic and its null.
 void judge(CiResult& result, const std::vector<double>& null);
@@ -40,4 +40,4 @@ void judge(CiResult& result, const std::vector<double>& null);
 /// The result of a test on a constant x or y: nothing speaks against independence.
 CiResult constant_result(std::string_view method, std::size_t n, std::string_view which);
 
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -41,8 +41,8 @@ struct Pairing {
 /// partners of K_xz(i,j) · (K_y(i,j) + K_y(πi,πj) − K_y(i,πj) − K_y(πi,j)); for `error` K_z takes the place of K_xz.
 /// As π only exchanges partners, the sum over two pairs is a product of two alternating sums over their four corners.
 /// Sample by sample, not pairing by pairing: partners are near, so that pairings share most rows, which are long.
-std::vector<Discrepancy> self_discrepancies(const Gram& k_xz, const Gram& k_z, const Gram& k_y,
-                                            std::span<const Pairing> pairings) {
+std::vector<Discrepancy> self_discrepancies(const baselines::Gram& k_xz, const baselines::Gram& k_z,
+                                            const baselines::Gram& k_y, std::span<const Pairing> pairings) {
   std::vector<Discrepancy> sums(pairings.size());
   std::vector<std::size_t> done(pairings.size());
   for (std::uint32_t sample = 0; sample < k_y.n; ++sample)
@@ -81,8 +81,8 @@ double slope(const std::vector<Discrepancy>& null) {
 }
 
 /// Points in another order.
-Points reordered(const Points& points, const Samples& order) {
-  Points result{points.n, points.d, {}};
+baselines::Points reordered(const baselines::Points& points, const Samples& order) {
+  baselines::Points result{points.n, points.d, {}};
   result.values.reserve(points.values.size());
   for (const std::uint32_t i : order)
     result.values.insert(result.values.end(), points.row(i), points.row(i) + points.d);
@@ -90,8 +90,8 @@ Points reordered(const Points& points, const Samples& order) {
 }
 
 /// n/2 of the samples, without replacement, in increasing order.
-Samples half_of(std::size_t n, RandomStream& random) {
-  Samples half = shuffled_order(n, random);
+Samples half_of(std::size_t n, base::RandomStream& random) {
+  Samples half = baselines::shuffled_order(n, random);
   half.resize(n / 2);
   std::sort(half.begin(), half.end());
   return half;
@@ -101,24 +101,26 @@ Samples half_of(std::size_t n, RandomStream& random) {
 
 CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                     const TestContext& context) {
-  check_samples(method, x, y, z, context, least_samples);
-  check_kernel_samples(method, x.samples());
-  Points xs = standardised_points(x), ys = standardised_points(y), zs = standardised_points(z);
+  baselines::check_samples(method, x, y, z, context, least_samples);
+  baselines::check_kernel_samples(method, x.samples());
+  baselines::Points xs = baselines::standardised_points(x), ys = baselines::standardised_points(y),
+                    zs = baselines::standardised_points(z);
   if (zs.d == 0) {
     CiResult marginal = hsic_test(x, y, HsicNull::gamma, options, context);
     marginal.notes.emplace_back("nothing to condition on: HSIC in place of SDCIT, as the paper does");
     return marginal;
   }
-  if (xs.d == 0 || ys.d == 0) return constant_result(method, x.samples(), xs.d == 0 ? "x" : "y");
+  if (xs.d == 0 || ys.d == 0) return baselines::constant_result(method, x.samples(), xs.d == 0 ? "x" : "y");
 
-  const StreamKey key = stream_of(method, x, y, z, options, context);
-  RandomStream shuffle(key.with("order"));
-  const Samples order = shuffled_order(xs.n, shuffle);
+  const base::StreamKey key = baselines::stream_of(method, x, y, z, options, context);
+  base::RandomStream shuffle(key.with("order"));
+  const Samples order = baselines::shuffled_order(xs.n, shuffle);
   xs = reordered(xs, order), ys = reordered(ys, order), zs = reordered(zs, order);
-  Gram k_xz = gaussian_gram(xs, options.threads);
-  const Gram k_y = gaussian_gram(ys, options.threads), k_z = gaussian_gram(zs, options.threads);
+  baselines::Gram k_xz = baselines::gaussian_gram(xs, options.threads);
+  const baselines::Gram k_y = baselines::gaussian_gram(ys, options.threads),
+                        k_z = baselines::gaussian_gram(zs, options.threads);
   for (std::size_t e = 0; e < k_xz.values.size(); ++e) k_xz.values[e] *= k_z.values[e];
-  const NearMatching matching(zs, median_distance(zs), options.threads);
+  const baselines::NearMatching matching(zs, baselines::median_distance(zs), options.threads);
   Samples all(xs.n);
   std::iota(all.begin(), all.end(), 0U);
   const Samples observed = matching.pairs(all);
@@ -128,13 +130,13 @@ CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, con
   const Discrepancy whole = self_discrepancies(k_xz, k_z, k_y, std::vector{Pairing(all, observed, all)}).front();
   std::vector<Discrepancy> halves(options.permutations);
   const std::size_t blocks = (halves.size() + pairings_at_once - 1) / pairings_at_once;
-  parallel_for(blocks, 1, options.threads, [&](std::size_t first_block, std::size_t end_block) {
+  base::parallel_for(blocks, 1, options.threads, [&](std::size_t first_block, std::size_t end_block) {
     for (std::size_t block = first_block; block < end_block; ++block) {
       const std::size_t begin = block * pairings_at_once, end = std::min(begin + pairings_at_once, halves.size());
       std::vector<Pairing> pairings;
       for (std::size_t b = begin; b < end; ++b) {
         if (context.progress && !context.progress(b, halves.size())) throw Cancelled();
-        RandomStream random(key.with(b));
+        base::RandomStream random(key.with(b));
         const Samples half = half_of(xs.n, random);
         pairings.emplace_back(half, matching.pairs(half, under_null), under_null);
       }
@@ -154,7 +156,7 @@ CiResult sdcit_test(const Variable& x, const Variable& y, const Variable& z, con
   result.rule = method;
   result.permuted = std::string(1, 'y');  // GCC 12 warns of the assignment of a literal
   result.statistic = whole.statistic - beta * whole.error;
-  judge(result, null);
+  baselines::judge(result, null);
   return result;
 }
 

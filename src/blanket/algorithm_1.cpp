@@ -7,7 +7,7 @@
 #include "blanket/level_walk.hpp"
 #include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// Level 0 (lines 6 to 13 with the empty set). All its tests are certain to be needed; it also gives the order of the
 /// later levels. Under the fixpoint Benjamini-Hochberg over all features says who stays, otherwise alpha does.
@@ -81,4 +81,4 @@ void Search::find_co_parents() {
     if (dependent(test)) join(test);
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

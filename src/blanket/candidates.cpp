@@ -9,13 +9,13 @@
 #include "base/suggest.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 std::size_t rank_of(const Candidates& c, const std::string& name, const char* where) {
   const auto found = std::lower_bound(c.names.begin(), c.names.end(), name);
   if (found == c.names.end() || *found != name)
-    throw InputError(fmt::format("{}: there is no feature '{}'{}", where, name, did_you_mean(name, c.names)));
+    throw InputError(fmt::format("{}: there is no feature '{}'{}", where, name, base::did_you_mean(name, c.names)));
   return static_cast<std::size_t>(found - c.names.begin());
 }
 
@@ -59,4 +59,4 @@ Candidates prepare_candidates(const TargetCiTest& test, const SearchOptions& opt
   return c;
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

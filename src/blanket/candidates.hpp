@@ -5,7 +5,7 @@
 
 #include "macmi/blanket.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// The features in the order of their names (rank), and what is settled about them before any test.
 struct Candidates {
@@ -22,4 +22,4 @@ struct Candidates {
 /// Throws InputError for unknown, contradictory or repeated names.
 Candidates prepare_candidates(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts);
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 /// The nodes of `given` and all their ancestors: a collider lets information through exactly when it is one of these.
@@ -80,4 +80,4 @@ CiResult DSeparationTest::test(std::size_t x, std::span<const std::size_t> given
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -6,7 +6,7 @@
 
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// A directed acyclic graph over nodes 0 … n-1.
 class Dag {
@@ -44,4 +44,4 @@ class DSeparationTest : public TargetCiTest {
   std::vector<std::size_t> node_of_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::blanket {
 
 std::vector<std::size_t> benjamini_hochberg(std::span<const double> p_values, std::size_t total, double q) {
   std::vector<std::size_t> order(p_values.size());
@@ -17,4 +17,4 @@ std::vector<std::size_t> benjamini_hochberg(std::span<const double> p_values, st
   return order;
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

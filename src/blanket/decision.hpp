@@ -6,7 +6,7 @@
 
 #include "blanket/test_ledger.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 enum class Outcome { dependent, independent, undecided };
 
@@ -48,4 +48,4 @@ struct DecisionRule {
 /// `p_values`; those never tested count as not rejected.
 std::vector<std::size_t> benjamini_hochberg(std::span<const double> p_values, std::size_t total, double q);
 
-}  // namespace macmi
+}  // namespace macmi::blanket

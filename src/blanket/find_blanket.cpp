@@ -6,7 +6,7 @@
 
 #include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 constexpr std::size_t near_misses_kept = 5;
@@ -215,23 +215,26 @@ std::vector<std::string> notes(const Search& search, const SearchOptions& option
 }
 
 }  // namespace
+}  // namespace macmi::blanket
+
+namespace macmi {
 
 Blanket find_blanket(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts,
                      const SearchHooks& hooks) {
-  Search search(test, options, facts, hooks);
+  blanket::Search search(test, options, facts, hooks);
   search.run();
   Blanket blanket;
   blanket.tests = search.ledger().used_count();
-  blanket.log = log(search);
+  blanket.log = blanket::log(search);
   blanket.partial = search.partial();
   if (blanket.partial) blanket.stopped_in = search.stage();
   blanket.joint_level = search.joint_level();
   for (std::size_t rank = 0; rank < search.candidates().size(); ++rank) {
-    blanket.features.push_back(judge(search, rank));
-    add_copies(search, rank, blanket.features.back());
+    blanket.features.push_back(blanket::judge(search, rank));
+    blanket::add_copies(search, rank, blanket.features.back());
     if (blanket.features.back().role != Role::excluded) blanket.members.push_back(blanket.features.back().name);
   }
-  blanket.notes = notes(search, options, blanket);
+  blanket.notes = blanket::notes(search, options, blanket);
   return blanket;
 }
 

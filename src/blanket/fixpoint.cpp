@@ -22,7 +22,7 @@
 
 #include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 void Search::fixpoint() {
   std::set<std::vector<std::size_t>> seen{members_};
@@ -178,4 +178,4 @@ void Search::reach_number(std::size_t wanted) {
                         wanted, before.size()));
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

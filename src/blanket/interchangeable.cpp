@@ -5,7 +5,7 @@
 
 #include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 /// Of the excluded features the ones that are asked for each member, strongest first.
@@ -65,4 +65,4 @@ std::vector<std::size_t> Search::plausible_for(std::size_t member) const {
   return ranks;
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -6,7 +6,7 @@
 
 #include "blanket/test_ledger.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// The tests of one level of Algorithm 1 (lines 6 to 13) in order: for every candidate, every subset of `size` of the
 /// other members of Adj. A copy can run ahead to see which tests come next if no further candidate falls.
@@ -89,4 +89,4 @@ class LevelWalk {
   std::vector<std::size_t> chosen_;  ///< positions in pool_, ascending
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 Search::Search(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts,
                const SearchHooks& hooks)
@@ -123,4 +123,4 @@ void Search::announce(std::string stage, LeftHere here, std::size_t next_level) 
   ledger_.announce(progress);
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -8,7 +8,7 @@
 #include "blanket/decision.hpp"
 #include "blanket/test_ledger.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// One search: the sets as they develop. Features go by rank. Each step has its file: algorithm_1.cpp, shrink.cpp,
 /// fixpoint.cpp, interchangeable.cpp.
@@ -106,4 +106,4 @@ class Search {
   std::string stage_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -3,7 +3,7 @@
 
 #include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// Every member again, given all the others, until nothing changes. With a correct test this leaves exactly the
 /// blanket B: the set M found so far contains B; a feature X outside B is independent given M∖{X} ⊇ B, and a member
@@ -42,4 +42,4 @@ bool Search::may_retest(const TestKey& key) const {
   return dimensions <= shrink_limit_;
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

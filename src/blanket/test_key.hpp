@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// A test by the ranks of its features in the order of names; `given` ascending.
 struct TestKey {
@@ -12,4 +12,4 @@ struct TestKey {
   auto operator<=>(const TestKey&) const = default;
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

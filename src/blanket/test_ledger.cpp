@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 /// Planned ahead, per thread: few where a feature fell just now and the next may fall soon, more and more while none
@@ -21,7 +21,7 @@ TestLedger::TestLedger(const TargetCiTest& test, std::vector<std::size_t> index_
     : test_(test),
       index_of_(std::move(index_of)),
       max_tests_(options.max_tests ? options.max_tests : std::numeric_limits<std::size_t>::max()),
-      threads_(thread_count(options.threads)),
+      threads_(base::thread_count(options.threads)),
       hooks_(hooks) {
   if (const double seconds = budget_seconds(options.budget); seconds > 0)
     deadline_ = std::chrono::steady_clock::now() +
@@ -185,4 +185,4 @@ void TestLedger::tell_progress() {
   if (!hooks_.on_progress(now)) throw Cancelled();
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -15,7 +15,7 @@
 #include "blanket/tests_ahead.hpp"
 #include "macmi/blanket.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// Thrown by TestLedger::use when --max-tests or the time of --budget are used up; caught inside find_blanket.
 struct TestsUsedUp {};
@@ -95,4 +95,4 @@ class TestLedger {
   std::unique_ptr<TestsAhead> ahead_;         ///< nothing with one thread. Last: its threads use all of the above
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -4,7 +4,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 TestsAhead::~TestsAhead() {
   {
@@ -86,4 +86,4 @@ TestsAhead::Outcome TestsAhead::outcome_of(const TestKey& key, bool& cancelled) 
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -12,7 +12,7 @@
 #include "blanket/test_key.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 
 /// Makes tests on threads of its own while the search decides: as soon as a thread is free it begins the next test of
 /// the plan, so no thread waits for the slowest test of a batch.
@@ -57,4 +57,4 @@ class TestsAhead {
   std::vector<std::jthread> crew_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::blanket

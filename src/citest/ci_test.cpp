@@ -22,7 +22,7 @@
 #include "citest/test_memory.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::vector<std::string> column_names(const Variable& variable) {
@@ -36,11 +36,11 @@ std::string name_of(const std::string& given, const Variable& variable) {
   return given.empty() ? fmt::format("{}", fmt::join(column_names(variable), ",")) : given;
 }
 
-StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                    const TestContext& context, bool permute_y) {
+base::StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+                          const TestContext& context, bool permute_y) {
   std::vector<std::string> given = context.z.empty() ? column_names(z) : context.z;
   std::sort(given.begin(), given.end());
-  StreamKey key = StreamKey(options.seed).with("local permutations").with(permute_y ? 1 : 0);
+  base::StreamKey key = base::StreamKey(options.seed).with("local permutations").with(permute_y ? 1 : 0);
   key = key.with(name_of(context.x, x)).with(name_of(context.y, y)).with(given.size());
   for (const std::string& name : given) key = key.with(name);
   return key;
@@ -79,14 +79,14 @@ class Test {
     estimate.transform = options_.transform;
     estimate.ties = options.ties;
     estimate.z_weight = options.z_weight;
-    const PreparedSample all = prepare(x, y, z, estimate);
+    const estimation::PreparedSample all = estimation::prepare(x, y, z, estimate);
     result_.rule = all.ties == TieRule::mixed ? "mixed" : all.ties == TieRule::counts ? "counts" : "continuous";
     const bool permute_y = permutes_y(x, y, z, options.permute);
     result_.conditioned = !z.empty();
     result_.permuted = std::string(1, permute_y ? 'y' : 'x');
     if (options.k.is_automatic() && !options.no_correlation)
       wide_.look = ResidualCorrelation::look(all.sample, !context.score.empty());
-    const StreamKey stream = stream_of(x, y, z, options, context, permute_y);
+    const base::StreamKey stream = stream_of(x, y, z, options, context, permute_y);
     if (z.numeric().size() >= many_columns)
       result_.notes.push_back(
           fmt::format("z has {} columns: samples near each other in all of them are rare, so permuted "
@@ -102,15 +102,16 @@ class Test {
         return part ? copies_.emplace_back(std::make_unique<VariableRows>(v, *part))->view() : v;
       };
       const Variable px = taken(permute_y ? y : x), py = taken(permute_y ? x : y), pz = taken(z);
-      const StreamKey own = rows_.size() == 1 ? stream : stream.with(f);
+      const base::StreamKey own = rows_.size() == 1 ? stream : stream.with(f);
       if (all.ties == TieRule::counts && context.score.empty()) {  // which side is exchanged makes no difference
-        const PreparedSample part_of_all = part ? prepare(px, py, pz, estimate) : PreparedSample();
+        const estimation::PreparedSample part_of_all =
+            part ? estimation::prepare(px, py, pz, estimate) : estimation::PreparedSample();
         folds_.push_back(
             std::make_unique<TableFold>(part ? part_of_all.sample : all.sample, wide_.look, options_.threads, own));
       } else {
         const Correlate correlate{wide_.look, permute_y, scores_of(rows_[f]), context.fitted};
         const std::string kinds = shared_kinds(px, py, pz);
-        const StreamKey key = kinds.empty() ? own : StreamKey(options.seed).with("shared null").with(kinds);
+        const base::StreamKey key = kinds.empty() ? own : base::StreamKey(options.seed).with("shared null").with(kinds);
         auto fold = std::make_unique<FoldTest>(px, py, pz, options_, all.ties, correlate, key, smallest_fold);
         if (!kinds.empty()) fold->share(shared_null(kinds, px, py, all.ties, fold->ks(), key));
         folds_.push_back(std::move(fold));
@@ -156,7 +157,7 @@ class Test {
   }
 
   std::shared_ptr<SharedNull> shared_null(const std::string& kinds, const Variable& x, const Variable& y, TieRule ties,
-                                          const std::vector<std::size_t>& ks, const StreamKey& stream) const {
+                                          const std::vector<std::size_t>& ks, const base::StreamKey& stream) const {
     const auto make = [&] { return std::make_shared<SharedNull>(x, y, options_, ties, wide_.look, stream); };
     if (!context_.memory) return make();
     return context_.memory->nulls.get(
@@ -313,21 +314,6 @@ class Test {
   std::vector<std::unique_ptr<Fold>> folds_;
 };
 
-}  // namespace
-
-Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options) {
-  if (options.transform != Transform::automatic) return options.transform;
-  return z.empty() && x.numeric().size() <= 1 && y.numeric().size() <= 1 ? Transform::ranks : Transform::block;
-}
-
-double resolved_p(const CiResult& result) {
-  constexpr std::size_t enough_exceedances = 10;
-  const bool fitted = !std::isnan(result.tail_p) && result.exceedances < enough_exceedances;
-  return fitted ? result.tail_p : result.p_value;
-}
-
-namespace {
-
 CiResult tested(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                 const TestContext& context) {
   const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
@@ -341,6 +327,20 @@ CiResult tested(const Variable& x, const Variable& y, const Variable& z, const T
 }
 
 }  // namespace
+}  // namespace macmi::citest
+
+namespace macmi {
+
+Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options) {
+  if (options.transform != Transform::automatic) return options.transform;
+  return z.empty() && x.numeric().size() <= 1 && y.numeric().size() <= 1 ? Transform::ranks : Transform::block;
+}
+
+double resolved_p(const CiResult& result) {
+  constexpr std::size_t enough_exceedances = 10;
+  const bool fitted = !std::isnan(result.tail_p) && result.exceedances < enough_exceedances;
+  return fitted ? result.tail_p : result.p_value;
+}
 
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& asked,
                  const TestContext& context) {
@@ -349,10 +349,10 @@ CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const 
   TestOptions options = asked;
   options.stop = used_stop(asked, x.samples());
   const bool numbers = !x.numeric().empty() || !y.numeric().empty() || !z.numeric().empty();
-  if (!numbers) return tested(x, y, z, options, context);  // tables take labels as they are
-  const CommonLabels common_x(x), common_y(y);
-  CiResult result = tested(common_x.view(), common_y.view(), z, options, context);
-  for (const std::vector<std::string>& notes : {common_x.notes(), common_y.notes(), notes_on_labels(z)})
+  if (!numbers) return citest::tested(x, y, z, options, context);  // tables take labels as they are
+  const citest::CommonLabels common_x(x), common_y(y);
+  CiResult result = citest::tested(common_x.view(), common_y.view(), z, options, context);
+  for (const std::vector<std::string>& notes : {common_x.notes(), common_y.notes(), citest::notes_on_labels(z)})
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
 }

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 struct LabelCounts {
@@ -60,4 +60,4 @@ std::vector<std::string> notes_on_labels(const Variable& z) {
   return notes;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -5,7 +5,7 @@
 
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// A variable as a test with numbers in it sees it. A column of labels nearly identifies rows where most samples share
 /// their label with fewer than `few` others. Neighbourhoods within such a label hold next to nothing, and local
@@ -33,4 +33,4 @@ class CommonLabels {
 /// Says so of the columns of z, which stay as they are.
 std::vector<std::string> notes_on_labels(const Variable& z);
 
-}  // namespace macmi
+}  // namespace macmi::citest

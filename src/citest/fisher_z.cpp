@@ -11,7 +11,7 @@
 #include "cmi/digamma.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Eigen::Index;
@@ -113,7 +113,7 @@ void add_null_moments(double p, double q, double error_dof, CiResult& result) {
   double mean = 0, variance = 0;
   for (double i = 0; i < q; ++i) {
     const double a = (error_dof - i) / 2, b = p / 2;
-    mean += digamma(a + b) - digamma(a);
+    mean += estimation::digamma(a + b) - estimation::digamma(a);
     variance += trigamma(a) - trigamma(a + b);
   }
   result.null_mean = mean / 2;
@@ -126,7 +126,7 @@ double rao_p_value(double log_lambda, double p, double q, double error_dof) {
   const double t = squares > 0 ? std::sqrt((p * p * q * q - 4) / squares) : 1;
   const double d1 = p * q, d2 = (error_dof + p - (p + q + 1) / 2) * t - d1 / 2 + 1;
   const double odds = std::expm1(-log_lambda / t);  // (1 − Λ^{1/t}) / Λ^{1/t}
-  return f_upper_tail(odds * d2 / d1, d1, d2);
+  return base::f_upper_tail(odds * d2 / d1, d1, d2);
 }
 
 CiResult undecided(CiResult result, std::string why) {
@@ -168,10 +168,11 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
   add_null_moments(p, q, error_dof, result);
   result.effect = result.statistic - result.null_mean;
   if (p == 1 && q == 1)
-    result.p_value = normal_two_sided(std::sqrt(error_dof - 1) * std::atanh(std::min(correlations[0], 1 - 1e-15)));
+    result.p_value =
+        base::normal_two_sided(std::sqrt(error_dof - 1) * std::atanh(std::min(correlations[0], 1 - 1e-15)));
   else
     result.p_value = rao_p_value(log_lambda, p, q, error_dof);
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

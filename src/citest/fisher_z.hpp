@@ -2,7 +2,7 @@
 #include "macmi/ci_test.hpp"
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The linear reference: is x uncorrelated with y given z? Exact for Gaussian data, blind to dependences without a
 /// linear part. One-dimensional x and y: Fisher's z of the partial correlation, √(n − |z| − 3)·atanh r against the
@@ -13,4 +13,4 @@ namespace macmi {
 /// O(n·d²) for d columns. Throws InputError for NaN or infinity, naming the column.
 CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The samples of one fold, whose null distribution is its own: the observed statistics and those of the null, one for
 /// each look ("scale") that the test takes. A test without folds has one.
@@ -41,4 +41,4 @@ class Fold {
   virtual std::vector<double> permuted_correlations(std::size_t count) const = 0;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 std::vector<FoldRows> split_by_fold(std::span<const std::int32_t> folds, std::size_t n) {
   if (folds.empty()) {
@@ -38,4 +38,4 @@ VariableRows::VariableRows(const Variable& variable, const FoldRows& rows) {
     view_.add(CategoricalColumn{codes_[c].data(), 1, variable.categorical()[c].name}, rows.size());
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 using FoldRows = std::vector<std::size_t>;
 
@@ -25,4 +25,4 @@ class VariableRows {
   Variable view_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -16,7 +16,7 @@
 #include "citest/shared_null.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Units that the radius of a typical neighbourhood must measure for the lattice to stand for the data.
@@ -31,12 +31,12 @@ EstimateOptions estimate_options(const TestOptions& options, TieRule ties) {
   return result;
 }
 
-bool resolves(const LatticeSample& lattice, const JointSample& sample, std::size_t k) {
+bool resolves(const LatticeSample& lattice, const knn::JointSample& sample, std::size_t k) {
   return median_radius(sample, k, lattice.unit) >= least_resolution;
 }
 
 /// The coarsest lattice that does: 16-bit lanes are faster than 32-bit ones.
-LatticeSample best_lattice(const JointSample& sample, std::size_t smallest_k) {
+LatticeSample best_lattice(const knn::JointSample& sample, std::size_t smallest_k) {
   LatticeSample narrow = to_lattice(sample, narrow_lattice);
   return narrow.grids_kept && resolves(narrow, sample, smallest_k) ? narrow : to_lattice(sample, wide_lattice);
 }
@@ -65,33 +65,33 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, std:
 /// are represented evenly. x, which permutations exchange, has no say in it. None where all samples are centres: when
 /// there are no more than wanted, and where an engine treats all samples together, so that fewer would save nothing.
 std::vector<std::uint32_t> choose_centres(const StatisticProblem& problem, std::size_t wanted,
-                                          const StreamKey& stream) {
+                                          const base::StreamKey& stream) {
   const std::size_t n = problem.sample.n;
   const bool together = problem.only_categories() || (grid_engine_fits(problem) && !problem.sample.y.category.empty());
   if (wanted == 0 || wanted >= n || together) return {};
   const double step = static_cast<double>(n) / static_cast<double>(wanted);
-  const double start = RandomStream(stream.with("centres")).uniform();
+  const double start = base::RandomStream(stream.with("centres")).uniform();
   std::vector<std::uint32_t> centres;
   for (std::size_t c = 0; c < wanted; ++c)
     centres.push_back(static_cast<std::uint32_t>((static_cast<double>(c) + start) * step));
   return centres;
 }
 
-StatisticProblem make_problem(const JointSample& sample, const PreparedSample& prepared, const TestOptions& options,
-                              std::size_t smallest_fold) {
+StatisticProblem make_problem(const knn::JointSample& sample, const estimation::PreparedSample& prepared,
+                              const TestOptions& options, std::size_t smallest_fold) {
   const std::vector<std::size_t> ks = resolve_ks(options.k, sample.n, smallest_fold);
   return {best_lattice(sample, ks.front()), prepared.ties == TieRule::mixed, prepared.conditioned, ks,
           prepared.ties == TieRule::counts ? FixedPsi::logarithms(sample.n) : FixedPsi(sample.n)};
 }
 
 /// Ties in z are those of the data, not of the coarse lattice.
-LatticeBlock z_on_fine_lattice(const JointSample& sample) {
+LatticeBlock z_on_fine_lattice(const knn::JointSample& sample) {
   return to_lattice(sample, wide_lattice).z;
 }
 
 /// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
-std::vector<std::vector<double>> x_trend(const PreparedSample& prepared, const ZRegression& z) {
-  const JointSample& sample = prepared.sample;
+std::vector<std::vector<double>> x_trend(const estimation::PreparedSample& prepared, const ZRegression& z) {
+  const knn::JointSample& sample = prepared.sample;
   if (!prepared.conditioned || sample.z.columns.empty() || !sample.x.category.empty() ||
       prepared.ties == TieRule::mixed)
     return {};
@@ -115,15 +115,15 @@ double chance_correlation(std::size_t n, std::size_t fitted) {
 }  // namespace
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-                   const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold)
+                   const Correlate& correlate, const base::StreamKey& stream, std::size_t smallest_fold)
     : FoldTest(x, y, z, options, stream, ties, correlate,
-               with_rows_first(in_spatial_order(prepare(x, y, z, estimate_options(options, ties))),
+               with_rows_first(in_spatial_order(estimation::prepare(x, y, z, estimate_options(options, ties))),
                                neighbourhood_rows(x.samples(), options.centres), stream),
                smallest_fold) {}
 
 FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                   const StreamKey& stream, TieRule ties, const Correlate& correlate, PreparedSample prepared,
-                   std::size_t smallest_fold)
+                   const base::StreamKey& stream, TieRule ties, const Correlate& correlate,
+                   estimation::PreparedSample prepared, std::size_t smallest_fold)
     : x_(x),
       y_(y),
       z_(z),
@@ -141,7 +141,7 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
   }
   problem_.centres = choose_centres(problem_, options.centres, stream);
   const bool regress = correlate.look != WideLook::none || !options.no_adjustment;
-  const ZRegression regression(regress ? prepared.sample.z : Block(), prepared.sample.n,
+  const ZRegression regression(regress ? prepared.sample.z : knn::Block(), prepared.sample.n,
                                {&prepared.sample.x, &prepared.sample.y});
   if (!options.no_adjustment) trend_ = x_trend(prepared, regression);
   for (std::vector<double>& column : trend_) {
@@ -153,19 +153,19 @@ FoldTest::FoldTest(const Variable& x, const Variable& y, const Variable& z, cons
   if (!correlate.score.empty())
     for (const std::size_t i : prepared.rows) score.push_back(correlate.score[i]);
   const bool shares = regress && prepared.conditioned;
-  run_together(threads_, {[&] {
-                            if (shares) left_of_x_ = share_left(prepared.sample.x, regression);
-                          },
-                          [&] {
-                            if (shares) left_of_y_ = share_left(prepared.sample.y, regression);
-                          },
-                          [&] {
-                            const std::span<const double> none;
-                            if (correlate.look != WideLook::none)
-                              correlation_.emplace(prepared.sample, regression, correlate.look,
-                                                   correlate.score_of_fixed ? none : score,
-                                                   correlate.score_of_fixed ? score : none);
-                          }});
+  base::run_together(threads_, {[&] {
+                                  if (shares) left_of_x_ = share_left(prepared.sample.x, regression);
+                                },
+                                [&] {
+                                  if (shares) left_of_y_ = share_left(prepared.sample.y, regression);
+                                },
+                                [&] {
+                                  const std::span<const double> none;
+                                  if (correlate.look != WideLook::none)
+                                    correlation_.emplace(prepared.sample, regression, correlate.look,
+                                                         correlate.score_of_fixed ? none : score,
+                                                         correlate.score_of_fixed ? score : none);
+                                }});
   on_lattice_ = problem_.sample.range == narrow_lattice || resolves(problem_.sample, exact_, problem_.ks.front());
   if (on_lattice_) exact_ = {};
   shrink_correlation_ = chance_correlation(n_, correlate.fitted);
@@ -242,7 +242,7 @@ std::vector<double> FoldTest::observed_correlation() const {
 std::vector<double> FoldTest::correlations(std::uint64_t first, std::span<const std::uint32_t> sources) const {
   const std::size_t rows = near_rows();
   std::vector<double> values(sources.size() / rows);
-  parallel_for(values.size(), 8, threads_, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(values.size(), 8, threads_, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> all(others_ ? n_ : 0);
     for (std::size_t b = begin; b < end; ++b) {
       const auto near = sources.subspan(b * rows, rows);
@@ -269,7 +269,7 @@ std::vector<double> FoldTest::permuted_correlations(std::size_t count) const {
 std::vector<std::uint32_t> FoldTest::draw(std::uint64_t first, std::size_t count) const {
   const std::size_t rows = near_rows();
   std::vector<std::uint32_t> sources(count * rows);
-  parallel_for(count, 4, threads_, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(count, 4, threads_, [&](std::size_t begin, std::size_t end) {
     LocalPermutations::Scratch scratch;
     for (std::size_t b = begin; b < end; ++b)
       permutations_.draw(stream_, first + b, std::span(sources).subspan(b * rows, rows), scratch);
@@ -305,4 +305,4 @@ std::vector<double> FoldTest::permuted(std::uint64_t first, std::size_t count) {
   return values;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

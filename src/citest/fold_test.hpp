@@ -13,7 +13,7 @@
 #include "cmi/prepare.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 class SharedNull;
 
@@ -33,7 +33,7 @@ class FoldTest final : public Fold {
   /// x is the variable that is permuted. `ties` is resolved. The k of `auto` are those of the smallest fold, so that
   /// all folds have the same.
   FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, TieRule ties,
-           const Correlate& correlate, const StreamKey& stream, std::size_t smallest_fold = 0);
+           const Correlate& correlate, const base::StreamKey& stream, std::size_t smallest_fold = 0);
 
   std::size_t samples() const override { return n_; }
   std::size_t near_rows() const override { return problem_.sample.n; }
@@ -58,8 +58,9 @@ class FoldTest final : public Fold {
   bool looks_wide() const { return correlation_.has_value(); }
 
  private:
-  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options, const StreamKey& stream,
-           TieRule ties, const Correlate& correlate, PreparedSample prepared, std::size_t smallest_fold);
+  FoldTest(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
+           const base::StreamKey& stream, TieRule ties, const Correlate& correlate, estimation::PreparedSample prepared,
+           std::size_t smallest_fold);
   /// Permutations and what they give: the statistics at the centres, and the correlations.
   struct Draws {
     std::vector<std::uint32_t> sources;
@@ -79,9 +80,9 @@ class FoldTest final : public Fold {
   std::size_t threads_, alone_;
   bool constant_, on_lattice_;
   double left_of_x_ = 1, left_of_y_ = 1;
-  StreamKey stream_;
+  base::StreamKey stream_;
   std::size_t n_;
-  JointSample exact_;  ///< the samples with neighbourhoods, which come first; empty once a lattice stands for them
+  knn::JointSample exact_;  ///< the samples with neighbourhoods, which come first; empty once a lattice stands for them
   StatisticProblem problem_;
   std::vector<std::vector<double>> trend_;  ///< until the engines take it
   LocalPermutations permutations_;
@@ -94,4 +95,4 @@ class FoldTest final : public Fold {
   double shrink_correlation_ = 1;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

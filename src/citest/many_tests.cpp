@@ -12,12 +12,12 @@ std::vector<CiResult> ci_tests(std::span<const TestRequest> requests, const Test
   std::vector<CiResult> results(requests.size());
   // Enough tests to fill the threads: one thread each, no waiting at the end of every batch of permutations.
   TestOptions each = options;
-  const bool together = requests.size() >= thread_count(options.threads);
+  const bool together = requests.size() >= base::thread_count(options.threads);
   if (together) each.threads = 1;
   std::size_t done = 0;
   std::mutex mutex;
   std::atomic<bool> cancelled = false;
-  parallel_for(requests.size(), 1, together ? options.threads : 1, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(requests.size(), 1, together ? options.threads : 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       TestContext context = requests[t].context;
       context.progress = [&](std::size_t, std::size_t) { return !cancelled.load(); };

@@ -3,7 +3,7 @@
 #include "citest/engines/spatial_order.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 constexpr std::size_t rows_for_a_centre = 8;
@@ -14,8 +14,8 @@ std::vector<T> between(const std::vector<T>& values, std::size_t begin, std::siz
   return {values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
-Block between(const Block& block, std::size_t begin, std::size_t end) {
-  Block result;
+knn::Block between(const knn::Block& block, std::size_t begin, std::size_t end) {
+  knn::Block result;
   for (const auto& column : block.columns) result.columns.push_back(between(column, begin, end));
   result.category = between(block.category, begin, end);
   return result;
@@ -27,16 +27,12 @@ std::size_t neighbourhood_rows(std::size_t n, std::size_t centres) {
   return centres == 0 || n <= centres * rows_for_a_centre ? n : centres * rows_for_a_centre;
 }
 
-StopRule used_stop(const TestOptions& options, std::size_t n) {
-  if (options.stop != StopRule::automatic) return options.stop;
-  return neighbourhood_rows(n, options.centres) < n ? StopRule::fast : StopRule::exact;
-}
-
-PreparedSample with_rows_first(PreparedSample prepared, std::size_t count, const StreamKey& stream) {
+estimation::PreparedSample with_rows_first(estimation::PreparedSample prepared, std::size_t count,
+                                           const base::StreamKey& stream) {
   const std::size_t n = prepared.sample.n;
   if (count == n) return prepared;
   const double step = static_cast<double>(n) / static_cast<double>(count);
-  const double start = RandomStream(stream.with("rows")).uniform();
+  const double start = base::RandomStream(stream.with("rows")).uniform();
   std::vector<std::uint32_t> order, others;
   std::uint32_t next = 0;
   for (std::size_t c = 0; c < count; ++c) {
@@ -50,8 +46,17 @@ PreparedSample with_rows_first(PreparedSample prepared, std::size_t count, const
   return in_order(std::move(prepared), order);
 }
 
-JointSample samples_between(const JointSample& sample, std::size_t begin, std::size_t end) {
+knn::JointSample samples_between(const knn::JointSample& sample, std::size_t begin, std::size_t end) {
   return {end - begin, between(sample.x, begin, end), between(sample.y, begin, end), between(sample.z, begin, end)};
+}
+
+}  // namespace macmi::citest
+
+namespace macmi {
+
+StopRule used_stop(const TestOptions& options, std::size_t n) {
+  if (options.stop != StopRule::automatic) return options.stop;
+  return citest::neighbourhood_rows(n, options.centres) < n ? StopRule::fast : StopRule::exact;
 }
 
 }  // namespace macmi

@@ -6,7 +6,7 @@
 
 #include "citest/null/stopping.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::vector<double> sorted_numbers(const Variable& v) {
@@ -43,7 +43,7 @@ Variable column(const std::vector<double>& numbers, const std::vector<std::int32
 }  // namespace
 
 SharedNull::SharedNull(const Variable& x, const Variable& y, const TestOptions& options, TieRule ties, WideLook look,
-                       const StreamKey& stream)
+                       const base::StreamKey& stream)
     : x_numbers_(sorted_numbers(x)),
       y_numbers_(sorted_numbers(y)),
       x_labels_(sorted_labels(x)),
@@ -73,4 +73,4 @@ std::string shared_kind(const Variable& v) {
   return std::adjacent_find(values.begin(), values.end()) == values.end() ? "numbers" : "";
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -8,7 +8,7 @@
 #include "citest/fold_test.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The permuted statistics of two single columns with nothing given. They depend on how often each value occurs and on
 /// nothing else, and ranks of numbers without ties are 0 … n-1 whatever the numbers: all such columns have one null
@@ -17,7 +17,7 @@ class SharedNull {
  public:
   /// `x` and `y` are columns with the wanted values in any order; they are copied.
   SharedNull(const Variable& x, const Variable& y, const TestOptions& options, TieRule ties, WideLook look,
-             const StreamKey& stream);
+             const base::StreamKey& stream);
 
   /// As Fold::permuted. What was drawn for one test is kept for the next. Thread-safe.
   std::vector<double> permuted(std::uint64_t first, std::size_t count);
@@ -34,4 +34,4 @@ class SharedNull {
 /// classes. Empty: it has ties, or several columns, and shares none.
 std::string shared_kind(const Variable& column);
 
-}  // namespace macmi
+}  // namespace macmi::citest

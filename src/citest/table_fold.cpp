@@ -5,7 +5,7 @@
 #include "base/parallel.hpp"
 #include "cmi/table_counts.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::size_t largest_stratum(const StratifiedTable& table) {
@@ -15,18 +15,18 @@ std::size_t largest_stratum(const StratifiedTable& table) {
 }
 
 /// Codes are dense.
-bool is_constant(const Block& block) {
+bool is_constant(const knn::Block& block) {
   return std::all_of(block.category.begin(), block.category.end(), [](std::int32_t c) { return c == 0; });
 }
 
 }  // namespace
 
-TableFold::TableFold(const JointSample& sample, WideLook wide, std::size_t threads, const StreamKey& stream)
+TableFold::TableFold(const knn::JointSample& sample, WideLook wide, std::size_t threads, const base::StreamKey& stream)
     : n_(sample.n),
       threads_(threads),
       constant_(is_constant(sample.x) || is_constant(sample.y)),
       stream_(stream),
-      information_(table_information(sample)),
+      information_(estimation::table_information(sample)),
       table_(sample),
       draws_(largest_stratum(table_)),
       log_(FixedPsi::logarithms(n_)),
@@ -59,11 +59,11 @@ void TableFold::evaluate(std::int64_t cells, std::span<const std::uint32_t> pool
 
 std::vector<double> TableFold::drawn(std::uint64_t first, std::size_t count) const {
   std::vector<double> values(count * scales());
-  parallel_for(count, 16, threads_, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(count, 16, threads_, [&](std::size_t begin, std::size_t end) {
     TableDraws::Scratch scratch;
     std::vector<std::uint32_t> pooled(wide_ ? wide_->places() : 0);
     for (std::size_t b = begin; b < end; ++b) {
-      RandomStream random(stream_.with(first + b));
+      base::RandomStream random(stream_.with(first + b));
       std::int64_t cells = 0;
       std::fill(pooled.begin(), pooled.end(), 0U);
       for (const auto& stratum : table_.strata())
@@ -84,4 +84,4 @@ std::vector<double> TableFold::permuted_correlations(std::size_t count) const {
   return last;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -10,14 +10,14 @@
 #include "citest/fold.hpp"
 #include "citest/null/residual_correlation.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// A fold of categories alone: the contingency test. The statistic is the plug-in information of the table; the null
 /// distribution is that of tables with the same margins in every stratum of z, which are drawn as such. The widest look
 /// sums the table over the strata (PooledTrace), which is what sees a dependence that many small strata share.
 class TableFold final : public Fold {
  public:
-  TableFold(const JointSample& sample, WideLook wide, std::size_t threads, const StreamKey& stream);
+  TableFold(const knn::JointSample& sample, WideLook wide, std::size_t threads, const base::StreamKey& stream);
 
   std::size_t samples() const override { return n_; }
   std::size_t alone() const override { return 0; }
@@ -39,7 +39,7 @@ class TableFold final : public Fold {
 
   std::size_t n_, threads_;
   bool constant_;
-  StreamKey stream_;
+  base::StreamKey stream_;
   std::vector<std::size_t> ks_ = {0};
   double information_;
   StratifiedTable table_;
@@ -52,4 +52,4 @@ class TableFold final : public Fold {
   std::vector<double> observed_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -12,7 +12,7 @@
 #include "citest/shared_null.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The values that were asked for last, by name.
 template <class Value>
@@ -38,12 +38,16 @@ class LastUsed {
   std::vector<std::pair<std::string, std::shared_ptr<Value>>> values_;
 };
 
+}  // namespace macmi::citest
+
+namespace macmi {
+
 /// What tests on the same samples have in common (TestContext::memory).
 class TestMemory {
  public:
-  LastUsed<SharedNull> nulls{16};
-  LastUsed<const ZTerms> terms{3};
-  LastUsed<const std::vector<std::size_t>> chosen{3};  ///< terms for the target
+  citest::LastUsed<citest::SharedNull> nulls{16};
+  citest::LastUsed<const citest::ZTerms> terms{3};
+  citest::LastUsed<const std::vector<std::size_t>> chosen{3};  ///< terms for the target
 };
 
 }  // namespace macmi

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// Any test, made by whichever rank is free.
 class SpreadTest final : public TargetCiTest {
@@ -246,4 +246,4 @@ void Coordinator::fail(std::exception_ptr why) {
   shared_.notify_all();
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

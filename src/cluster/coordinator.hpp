@@ -17,7 +17,7 @@
 #include "cluster/rhythm.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// The work that the ranks have done.
 struct Effort {
@@ -105,4 +105,4 @@ class Coordinator {
   std::jthread messenger_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::cluster

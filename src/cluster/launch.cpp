@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 std::optional<int> number(const char* variable) {
@@ -34,4 +34,4 @@ Launch launched_as() {
   return {};
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// The place of this process among those that mpirun or srun started.
 struct Launch {
@@ -12,4 +12,4 @@ struct Launch {
 /// relatives, Slurm with PMI or PMIx. MACMI_MPI=off: always alone, for scripts that use ranks for something else.
 Launch launched_as();
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -7,7 +7,7 @@
 #include "macmi/error.hpp"
 #include "run/stored_test.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 template <class T>
@@ -53,7 +53,7 @@ void put_result(std::string& bytes, const CiResult& result) {
   put(bytes, result.null_histogram.high);
   put(bytes, result.null_histogram.counts);
   const std::vector<std::string> given(result.conditioned ? 1 : 0);  // all that a result tells of it
-  bytes += encode(StoredTest{0, {}, given, 0, result});
+  bytes += encode(run::StoredTest{0, {}, given, 0, result});
 }
 
 CiResult get_result(Fields& fields) {
@@ -61,7 +61,7 @@ CiResult get_result(Fields& fields) {
   fields.get(histogram.low);
   fields.get(histogram.high);
   fields.get(histogram.counts);
-  std::optional<StoredTest> record = decode(fields.rest());
+  std::optional<run::StoredTest> record = run::decode(fields.rest());
   if (!record) throw Error("a message between ranks is damaged");
   record->result.null_histogram = std::move(histogram);
   return std::move(record->result);
@@ -174,4 +174,4 @@ void rethrow_failure(std::string_view message) {
   throw Error(text);
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -8,7 +8,7 @@
 
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// The subject of a message: its first byte.
 enum class MessageKind : char {
@@ -61,4 +61,4 @@ std::vector<std::string> split_texts(std::string_view joined);
 std::string encode_failure(const std::exception_ptr& error);
 [[noreturn]] void rethrow_failure(std::string_view message);
 
-}  // namespace macmi
+}  // namespace macmi::cluster

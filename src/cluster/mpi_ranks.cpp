@@ -17,7 +17,7 @@
 #include "base/files/opened_library.hpp"
 #include "cluster/mpi/plugin.h"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 constexpr const char* file_name = "libmacmi-mpi.so";
@@ -32,8 +32,8 @@ struct Place {
 };
 
 /// Opened for all: the parts that Open MPI opens itself look for its symbols there.
-const OpenedLibrary& opened() {
-  static const OpenedLibrary library = open_library(beside_the_code(file_name), true);
+const base::OpenedLibrary& opened() {
+  static const base::OpenedLibrary library = base::open_library(base::beside_the_code(file_name), true);
   return library;
 }
 
@@ -128,8 +128,8 @@ std::unique_ptr<Ranks> join_mpi(const Launch& launch) {
   return std::make_unique<MpiRanks>(launch);
 }
 
-LibraryState mpi_state() {
+base::LibraryState mpi_state() {
   return {.name = "MPI", .purpose = "several machines, under mpirun or srun", .path = opened().path, .advice = advice};
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -7,16 +7,16 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 /// Numbers keep their bits.
-std::string text_of(const TrainingNews& news) {
+std::string text_of(const maps::TrainingNews& news) {
   return fmt::format("{} {:a} {:a}", news.epoch, news.objective, news.validation);
 }
 
-TrainingNews news_of(const std::vector<std::string>& texts) {
-  TrainingNews news;
+maps::TrainingNews news_of(const std::vector<std::string>& texts) {
+  maps::TrainingNews news;
   long epoch = 0;
   if (texts.size() != 2 || std::sscanf(texts[0].c_str(), "%ld %la %la", &epoch, &news.objective, &news.validation) != 3)
     throw Error("a rank's news of a training cannot be read");
@@ -35,12 +35,12 @@ class RankTeam final : public TrainingTeam {
     notice.for_work = 1;
     coordinator_.share(notice, job);
   }
-  std::string train(const TrainingTask& task, const std::string& state,
-                    const std::function<void(TrainingNews)>& on_news) override {
+  std::string train(const maps::TrainingTask& task, const std::string& state,
+                    const std::function<void(maps::TrainingNews)>& on_news) override {
     const auto here = [&] {
-      return run_training(job_, task, state, on_news, [this] { return !coordinator_.broken(); });
+      return maps::run_training(job_, task, state, on_news, [this] { return !coordinator_.broken(); });
     };
-    return coordinator_.work(join_texts({macmi::text_of(task), state}), here,
+    return coordinator_.work(join_texts({maps::text_of(task), state}), here,
                              [&](std::string_view news) { on_news(news_of(split_texts(news))); });
   }
 
@@ -57,8 +57,9 @@ std::unique_ptr<TrainingTeam> make_training_team(Coordinator& coordinator) {
 
 std::string train_on_rank(const RankWork& work) {
   const std::vector<std::string> texts = split_texts(work.bytes);
-  const auto tell = [&](const TrainingNews& news) { work.tell(join_texts({text_of(news), news.state})); };
-  return run_training(work.shared, training_task_of(texts.at(0)), texts.at(1), tell, [&] { return !work.cancelled(); });
+  const auto tell = [&](const maps::TrainingNews& news) { work.tell(join_texts({text_of(news), news.state})); };
+  return maps::run_training(work.shared, maps::training_task_of(texts.at(0)), texts.at(1), tell,
+                            [&] { return !work.cancelled(); });
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

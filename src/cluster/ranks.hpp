@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 
 struct Message {
   int from = 0;
@@ -47,4 +47,4 @@ class RankLost : public Error {
 inline constexpr double longest_silence_in_seconds = 60;
 inline constexpr double between_signs_of_life_in_seconds = 2;
 
-}  // namespace macmi
+}  // namespace macmi::cluster

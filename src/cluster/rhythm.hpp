@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// How long to sleep between looks for messages, which MPI has no other way to wait for without keeping a core busy: a
 /// share of the time that nothing has happened, so that short tests wait little and long ones cost no processor time.
@@ -46,4 +46,4 @@ inline double seconds_since(Rhythm::Clock::time_point moment) {
   return std::chrono::duration<double>(Rhythm::Clock::now() - moment).count();
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -14,7 +14,7 @@
 
 #include "cluster/rhythm.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 constexpr double patience_in_seconds = 1.5;
@@ -167,4 +167,4 @@ void serve(Ranks& ranks, const RankDuties& duties, const std::function<bool()>& 
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -8,7 +8,7 @@
 #include "cluster/ranks.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// Makes the test that a rank answers with. `samples` stay where they are; `cancelled` is to be asked within long
 /// tests.
@@ -34,4 +34,4 @@ struct RankDuties {
 /// order. Throws RankLost when the coordinator died or fell silent.
 void serve(Ranks& ranks, const RankDuties& duties, const std::function<bool()>& asked_to_end);
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 /// Numbers the keys 0, 1, … in increasing order, in place; returns how many there are.
@@ -39,4 +39,4 @@ std::vector<std::int32_t> dense_codes(std::span<const CategoricalColumn> columns
   return {combined.begin(), combined.end()};
 }
 
-}  // namespace macmi
+}  // namespace macmi::estimation

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace macmi {
+namespace macmi::estimation {
 
 double digamma(double m) {
   double shift = 0;
@@ -23,4 +23,4 @@ std::vector<double> digamma_table(std::size_t n) {
   return table;
 }
 
-}  // namespace macmi
+}  // namespace macmi::estimation

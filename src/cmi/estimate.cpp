@@ -10,29 +10,29 @@
 #include "knn/neighbourhoods.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 /// Frenzel & Pompe 2007 (Kraskov et al. 2004 without z): ψ(k) + ⟨ψ(n_z) − ψ(n_xz) − ψ(n_yz)⟩, the sample itself
 /// counted. Within cells of fewer than k + 1 samples k is smaller (Ross 2014).
-double continuous_term(const Neighbourhoods& near, std::size_t i, const std::vector<double>& psi) {
+double continuous_term(const knn::Neighbourhoods& near, std::size_t i, const std::vector<double>& psi) {
   return psi[near.k[i]] + psi[near.z[i] + 1] - psi[near.xz[i] + 1] - psi[near.yz[i] + 1];
 }
 
 /// Mesner & Shalizi 2020: ⟨ψ(k̃) + ψ(n_z) − ψ(n_xz) − ψ(n_yz)⟩, the sample itself not counted; ψ(n) for an absent z.
-double mixed_term(const Neighbourhoods& near, std::size_t i, const std::vector<double>& psi, bool conditioned) {
+double mixed_term(const knn::Neighbourhoods& near, std::size_t i, const std::vector<double>& psi, bool conditioned) {
   return psi[near.xyz[i]] + psi[conditioned ? near.z[i] : psi.size() - 1] - psi[near.xz[i]] - psi[near.yz[i]];
 }
 
 /// Categories alone: ⟨ln(n_xyz n_z / (n_xz n_yz))⟩ with the sample itself counted, the plug-in value. Without z, n_z =
 /// n.
-double counts_term(const Neighbourhoods& near, std::size_t i) {
+double counts_term(const knn::Neighbourhoods& near, std::size_t i) {
   const auto log = [](std::uint32_t others) { return std::log(others + 1.0); };
   return log(near.xyz[i]) + log(near.z[i]) - log(near.xz[i]) - log(near.yz[i]);
 }
 
 /// A sample alone in its combination of categories has no neighbour and adds 0, unless cells themselves are counted.
-double mean_term(const Neighbourhoods& near, TieRule rule, bool conditioned) {
+double mean_term(const knn::Neighbourhoods& near, TieRule rule, bool conditioned) {
   const std::size_t n = near.radius.size();
   const std::vector<double> psi = digamma_table(n);
   double sum = 0;
@@ -46,6 +46,9 @@ double mean_term(const Neighbourhoods& near, TieRule rule, bool conditioned) {
 }
 
 }  // namespace
+}  // namespace macmi::estimation
+
+namespace macmi {
 
 std::vector<Option> declare(EstimateOptions& o) {
   return {
@@ -74,7 +77,7 @@ std::vector<Option> declare(EstimateOptions& o) {
 }
 
 Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z, const EstimateOptions& options) {
-  const PreparedSample prepared = prepare(x, y, z, options);
+  const estimation::PreparedSample prepared = estimation::prepare(x, y, z, options);
   Estimate estimate;
   estimate.n = prepared.sample.n;
   estimate.left_out = prepared.ties == TieRule::counts ? 0 : prepared.alone;
@@ -95,14 +98,14 @@ Estimate estimate_cmi(const Variable& x, const Variable& y, const Variable& z, c
     return estimate;
   }
   if (prepared.ties == TieRule::counts && options.engine == Engine::fast) {
-    estimate.value = table_information(prepared.sample);
+    estimate.value = estimation::table_information(prepared.sample);
     return estimate;
   }
-  const Edge edge = prepared.ties == TieRule::continuous ? Edge::open : Edge::closed;
-  const Neighbourhoods near = options.engine == Engine::brute_force
-                                  ? neighbourhoods_brute_force(prepared.sample, estimate.k, edge)
-                                  : neighbourhoods(prepared.sample, estimate.k, edge, options.threads);
-  estimate.value = mean_term(near, prepared.ties, prepared.conditioned);
+  const knn::Edge edge = prepared.ties == TieRule::continuous ? knn::Edge::open : knn::Edge::closed;
+  const knn::Neighbourhoods near = options.engine == Engine::brute_force
+                                       ? knn::neighbourhoods_brute_force(prepared.sample, estimate.k, edge)
+                                       : knn::neighbourhoods(prepared.sample, estimate.k, edge, options.threads);
+  estimate.value = estimation::mean_term(near, prepared.ties, prepared.conditioned);
   return estimate;
 }
 

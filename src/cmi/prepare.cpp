@@ -12,7 +12,7 @@
 #include "cmi/dense_codes.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 std::string quoted(const std::string& name) {
@@ -62,8 +62,8 @@ bool is_constant(const std::vector<double>& column) {
   return std::all_of(column.begin(), column.end(), [&](double v) { return v == column.front(); });
 }
 
-Block prepare_block(const Variable& variable, const EstimateOptions& options, RepeatedValues& repeated) {
-  Block block;
+knn::Block prepare_block(const Variable& variable, const EstimateOptions& options, RepeatedValues& repeated) {
+  knn::Block block;
   const std::size_t n = variable.samples();
   for (const NumericColumn& column : variable.numeric()) {
     std::vector<double> values;
@@ -86,14 +86,14 @@ Block prepare_block(const Variable& variable, const EstimateOptions& options, Re
   return block;
 }
 
-bool says_nothing(const Block& block) {
+bool says_nothing(const knn::Block& block) {
   return block.columns.empty() &&
          std::all_of(block.category.begin(), block.category.end(), [&](auto c) { return c == block.category[0]; });
 }
 
 void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample& prepared) {
   const auto rule = [](TieRule r) { return r == TieRule::mixed ? "mixed" : "continuous"; };
-  const JointSample& sample = prepared.sample;
+  const knn::JointSample& sample = prepared.sample;
   if (sample.x.columns.empty() && sample.y.columns.empty() && sample.z.columns.empty()) {
     prepared.ties = TieRule::counts;  // every neighbour is at distance 0
     prepared.ties_reason = "plug-in value: there are only categories";
@@ -114,7 +114,7 @@ void resolve_ties(TieRule asked, const RepeatedValues& repeated, PreparedSample&
 
 double share_of_repeated_values(std::vector<double> values) {
   if (values.empty()) return 0;
-  sort_ascending(values);
+  base::sort_ascending(values);
   const std::size_t n = values.size();
   std::size_t repeated = 0;
   for (std::size_t i = 0; i < n; ++i)
@@ -142,9 +142,9 @@ PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, 
   std::iota(prepared.rows.begin(), prepared.rows.end(), std::size_t{0});
   prepared.sample.n = n;
   RepeatedValues in_x, in_y, in_z;
-  run_together(options.threads, {[&] { prepared.sample.x = prepare_block(x, options, in_x); },
-                                 [&] { prepared.sample.y = prepare_block(y, options, in_y); },
-                                 [&] { prepared.sample.z = prepare_block(z, options, in_z); }});
+  base::run_together(options.threads, {[&] { prepared.sample.x = prepare_block(x, options, in_x); },
+                                       [&] { prepared.sample.y = prepare_block(y, options, in_y); },
+                                       [&] { prepared.sample.z = prepare_block(z, options, in_z); }});
   RepeatedValues repeated = in_x;
   for (const RepeatedValues& other : {in_y, in_z})
     if (other.share > repeated.share) repeated = other;
@@ -158,4 +158,4 @@ PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, 
   return prepared;
 }
 
-}  // namespace macmi
+}  // namespace macmi::estimation

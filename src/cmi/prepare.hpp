@@ -7,12 +7,12 @@
 #include "macmi/estimate.hpp"
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 
 /// x, y, z as the neighbour searches want them: checked, constant columns dropped, scaled. No sample is left out: a
 /// choice that looks at x and y together would itself make them dependent.
 struct PreparedSample {
-  JointSample sample;
+  knn::JointSample sample;
   std::vector<std::size_t> rows;                ///< where each sample stands in the variables
   std::size_t alone = 0;                        ///< samples whose combination of categories no other sample has
   bool x_constant = false, y_constant = false;  ///< then the information is 0
@@ -31,4 +31,4 @@ void apply_transform(std::vector<std::vector<double>>& columns, Transform transf
 /// The share of samples whose value occurs more than once.
 double share_of_repeated_values(std::vector<double> values);
 
-}  // namespace macmi
+}  // namespace macmi::estimation

@@ -5,7 +5,7 @@
 #include "base/vector/sort.hpp"
 #include "cmi/prepare.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 using Columns = std::vector<std::vector<double>>;
@@ -49,7 +49,7 @@ void scale_together(std::span<std::vector<double>> columns) {
 
 void to_ranks(std::vector<double>& column) {
   std::vector<double> sorted = column;
-  sort_ascending(sorted);
+  base::sort_ascending(sorted);
   for (double& v : column) v = static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), v) - sorted.begin());
 }
 
@@ -71,4 +71,4 @@ void apply_transform(Columns& columns, Transform transform) {
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::estimation

@@ -68,13 +68,13 @@ std::vector<std::string> Dataset::feature_names() const {
 std::size_t Dataset::feature_index(const std::string& name) const {
   for (std::size_t f = 0; f < features.size(); ++f)
     if (features[f].name == name) return f;
-  refuse_unknown(source, "feature", name, feature_names());
+  data::refuse_unknown(source, "feature", name, feature_names());
 }
 
 namespace {
 
-StreamKey hash_of(const Feature& feature) {
-  StreamKey key = StreamKey(0x6D61636D69).with(feature.name).with(feature.steps).with(feature.channels);
+base::StreamKey hash_of(const Feature& feature) {
+  base::StreamKey key = base::StreamKey(0x6D61636D69).with(feature.name).with(feature.steps).with(feature.channels);
   for (const DataColumn& column : feature.columns) {
     key = key.with(column.name).with(static_cast<std::uint64_t>(column.type));
     for (const std::string& label : column.labels) key = key.with(label);
@@ -98,7 +98,7 @@ std::string Dataset::fingerprint() const {
   std::vector<const Feature*> ordered;
   for (const Feature& feature : features) ordered.push_back(&feature);
   std::sort(ordered.begin(), ordered.end(), [](const Feature* a, const Feature* b) { return a->name < b->name; });
-  StreamKey key = hash_of(target).with(samples());
+  base::StreamKey key = hash_of(target).with(samples());
   for (const Feature* feature : ordered) key = key.with(hash_of(*feature).value());
   for (const std::string& unit : units) key = key.with(unit);
   return fmt::format("{:016x}", key.value());

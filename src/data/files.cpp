@@ -13,7 +13,7 @@
 #include "base/suggest.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ std::vector<std::string> matches(const std::string& pattern) {
   for (const auto& entry : fs::directory_iterator(directory.empty() ? "." : directory, failed))
     neighbours.push_back((directory / entry.path().filename()).string());
   std::sort(neighbours.begin(), neighbours.end());
-  throw InputError(fmt::format("{}: no such file{}", pattern, did_you_mean(pattern, neighbours)));
+  throw InputError(fmt::format("{}: no such file{}", pattern, base::did_you_mean(pattern, neighbours)));
 }
 
 bool has_ending(std::string path, std::initializer_list<const char*> endings) {
@@ -106,4 +106,4 @@ std::vector<DataFile> expand_files(const std::vector<std::string>& patterns) {
   return files;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

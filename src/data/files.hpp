@@ -4,7 +4,7 @@
 
 #include "data/columns/number_text.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 enum class FileKind { csv, parquet, json, npy, npz };
 
@@ -25,4 +25,4 @@ struct FileHead {
 };
 FileHead read_head(const std::string& path, std::size_t limit);
 
-}  // namespace macmi
+}  // namespace macmi::data

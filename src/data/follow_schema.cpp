@@ -7,7 +7,7 @@
 #include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// Labels get their known codes; labels never seen become missing. Returns how many values did.
@@ -127,4 +127,4 @@ void follow_values(const DataSchema& known, Dataset& data) {
   if (data.has_target()) follow(known.target, data.target, data);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -3,7 +3,7 @@
 #include "macmi/data_options.hpp"
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// Makes the options ask for the features of `known`, made of columns as they were then, with their types; its target
 /// too, where the new data has it. Throws InputError naming a column that is absent.
@@ -13,4 +13,4 @@ void follow_names(const DataSchema& known, const TableReader& table, DataOptions
 /// feature is absent or has another shape.
 void follow_values(const DataSchema& known, Dataset& data);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -11,7 +11,7 @@
 
 #include "data/tables/layout_break.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 std::size_t missing_count(const DataColumn& column) {
@@ -189,4 +189,4 @@ void assess_health(Dataset& data, bool grouped) {
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -7,7 +7,7 @@
 #include "data/columns/column_builder.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 class MemoryReader : public TableReader {
@@ -55,4 +55,4 @@ std::unique_ptr<TableReader> open_memory(const MemoryTable& table) {
   return std::make_unique<MemoryReader>(table);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

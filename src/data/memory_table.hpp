@@ -4,9 +4,9 @@
 #include "data/table.hpp"
 #include "macmi/memory_table.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// A reader of columns in memory; the table and its samples must outlive it.
 std::unique_ptr<TableReader> open_memory(const MemoryTable& table);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -8,7 +8,7 @@
 #include "base/suggest.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 [[noreturn]] void refuse(const Dataset& data, const std::string& name) {
@@ -18,7 +18,7 @@ namespace {
     for (const DataColumn& column : feature.columns)
       if (column.name != feature.name) known.push_back(column.name);
   }
-  throw InputError(fmt::format("{}: there is no column '{}'{}", data.source, name, did_you_mean(name, known)));
+  throw InputError(fmt::format("{}: there is no column '{}'{}", data.source, name, base::did_you_mean(name, known)));
 }
 
 /// The columns of the feature of this name; a single column, where that is one.
@@ -69,4 +69,4 @@ NamedVariables::NamedVariables(const Dataset& data, const Names& x, const Names&
   z_.emplace(view(features[2]), rows);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,7 +6,7 @@
 
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// The variables x, y and z of one test or estimate: features of a data set, or single columns of them, by their names,
 /// on the samples that have a value in all of them. A series is the vector of its steps. Owns its samples.
@@ -26,4 +26,4 @@ class NamedVariables {
   std::string remark_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -10,7 +10,7 @@
 #include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 class Planner {
@@ -190,4 +190,4 @@ DataPlan plan_data(const DataOptions& options, const TableReader& table) {
   return Planner(options, table).plan();
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -7,7 +7,7 @@
 #include "macmi/data_options.hpp"
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// A feature before its values are read: the columns of the table it is made of, columns[step * channels + channel].
 struct PlannedFeature {
@@ -28,4 +28,4 @@ struct DataPlan {
 /// Applies --target, --id, --time, --group, --features, --exclude and --type. Throws InputError.
 DataPlan plan_data(const DataOptions& options, const TableReader& table);
 
-}  // namespace macmi
+}  // namespace macmi::data

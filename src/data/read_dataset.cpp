@@ -20,7 +20,7 @@
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// The value of a column in the given rows; -1 is a missing value.
@@ -257,17 +257,24 @@ class DatasetBuilder {
 };
 
 }  // namespace
+}  // namespace macmi::data
+
+namespace macmi {
 
 Dataset read_dataset(const DataOptions& options) {
-  return DatasetBuilder(options, open_table(options.data, options.query, options.threads, options.na), nullptr).build();
+  return data::DatasetBuilder(options, data::open_table(options.data, options.query, options.threads, options.na),
+                              nullptr)
+      .build();
 }
 
 Dataset read_dataset_like(const DataOptions& options, const DataSchema& known) {
-  return DatasetBuilder(options, open_table(options.data, options.query, options.threads, options.na), &known).build();
+  return data::DatasetBuilder(options, data::open_table(options.data, options.query, options.threads, options.na),
+                              &known)
+      .build();
 }
 
 Dataset make_dataset(const MemoryTable& table, const DataOptions& options) {
-  return DatasetBuilder(options, open_memory(table), nullptr).build();
+  return data::DatasetBuilder(options, data::open_memory(table), nullptr).build();
 }
 
 }  // namespace macmi

@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 Samples Samples::only(const std::vector<std::size_t>& kept) const {
   Samples result;
@@ -60,7 +60,7 @@ std::map<std::int32_t, std::size_t> apportion(const std::map<std::int32_t, std::
 
 std::vector<std::size_t> draw_samples(const Samples& samples, const std::vector<std::int32_t>& classes,
                                       std::size_t count, std::uint64_t seed) {
-  const StreamKey key = StreamKey(seed).with("rows");
+  const base::StreamKey key = base::StreamKey(seed).with("rows");
   std::map<std::int32_t, std::vector<std::pair<std::uint64_t, std::size_t>>> lots;  // class -> (lot, sample)
   std::map<std::int32_t, std::size_t> sizes;
   for (std::size_t s = 0; s < samples.count(); ++s) {
@@ -79,4 +79,4 @@ std::vector<std::size_t> draw_samples(const Samples& samples, const std::vector<
   return drawn;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -7,7 +7,7 @@
 #include "data/table.hpp"
 #include "macmi/data_health.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// The rows of a table that make each sample.
 struct Samples {
@@ -36,4 +36,4 @@ Samples series_as_samples(const TableColumn& id, const TableColumn& time, std::s
 std::vector<std::size_t> draw_samples(const Samples& samples, const std::vector<std::int32_t>& classes,
                                       std::size_t count, std::uint64_t seed);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -8,7 +8,7 @@
 #include "data/samples.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 struct Moment {
@@ -142,4 +142,4 @@ Samples series_as_samples(const TableColumn& id, const TableColumn& time, std::s
   return samples;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

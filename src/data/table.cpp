@@ -10,7 +10,7 @@
 #include "data/tables/sql_table.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 bool is_array(const DataFile& file) {
@@ -110,4 +110,4 @@ std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, c
   return reader;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

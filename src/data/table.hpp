@@ -8,7 +8,7 @@
 
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// One column as read: numbers, or text as category codes. No type is inferred yet.
 struct TableColumn {
@@ -69,4 +69,4 @@ class TableReader {
 std::unique_ptr<TableReader> open_table(const std::vector<std::string>& files, const std::string& query = {},
                                         std::uint64_t threads = 0, const std::vector<std::string>& na = {});
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -18,7 +18,7 @@
 #include "maps/predictor.hpp"
 #include "maps/training/splits.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -51,13 +51,13 @@ class Evaluator {
         o_(o),
         on_progress_(on_progress),
         memory_(memory),
-        part_of_(draw_folds(data, o.parts, select.test.seed)) {
+        part_of_(maps::draw_folds(data, o.parts, select.test.seed)) {
     select_.stability.subsamples = 0;
     select_.no_evidence = true;
     trees_ = uses_trees(data, o.predictor);
     no_l1_ = o.no_l1 || (trees_ && o.predictor == PredictorKind::automatic);
     if (!memory_.value) return;
-    StreamKey key = StreamKey(1).with(data.fingerprint()).with(o.parts).with(trees_ ? 1u : 0u);
+    base::StreamKey key = base::StreamKey(1).with(data.fingerprint()).with(o.parts).with(trees_ ? 1u : 0u);
     for (const auto& [name, value] : deciding_options(select_)) key = key.with(name).with(value);
     follows_from_ = fmt::format("{:016x}", key.value());
   }
@@ -106,7 +106,7 @@ class Evaluator {
   }
 
   void evaluate_part(std::size_t part) {
-    PredictorRows rows;
+    maps::PredictorRows rows;
     for (std::size_t i = 0; i < data_.samples(); ++i)
       (part_of_[i] == static_cast<std::int32_t>(part) ? rows.test : rows.train).push_back(i);
     Names all = data_.feature_names();
@@ -137,10 +137,11 @@ class Evaluator {
     return nlohmann::json::parse(text).get<Names>();
   }
 
-  void add_l1(std::size_t part, std::size_t equal, const PredictorRows& rows) {
+  void add_l1(std::size_t part, std::size_t equal, const maps::PredictorRows& rows) {
     begin(part, "l1 path");
     const std::string text = remembered(part, "l1", [&] {
-      const L1Ranking ranking = rank_by_path(l1_path(data_, rows.train, predictor_options(), hooks()));
+      const maps::L1Ranking ranking =
+          maps::rank_by_path(maps::l1_path(data_, rows.train, predictor_options(), hooks()));
       Names order;
       for (const std::size_t f : ranking.order) order.push_back(data_.features[f].name);
       return nlohmann::json({{"order", order}, {"best_size", ranking.best_size}}).dump();
@@ -159,15 +160,15 @@ class Evaluator {
   Names random_set(std::size_t part, std::uint64_t set, std::size_t size) const {
     Names names = data_.feature_names();
     std::sort(names.begin(), names.end());
-    RandomStream random(StreamKey(select_.test.seed).with("random features").with(part).with(set));
+    base::RandomStream random(base::StreamKey(select_.test.seed).with("random features").with(part).with(set));
     Names drawn;
-    for (const std::uint32_t f : random_permutation(names.size(), random))
+    for (const std::uint32_t f : base::random_permutation(names.size(), random))
       if (drawn.size() < size) drawn.push_back(names[f]);
     return drawn;
   }
 
   /// Predictions of the part's test samples; the same set of two methods is learned once.
-  const Predicted& predictions(std::size_t part, Names names, const PredictorRows& rows) {
+  const maps::Predicted& predictions(std::size_t part, Names names, const maps::PredictorRows& rows) {
     std::sort(names.begin(), names.end());
     const auto [known, is_new] = known_.try_emplace({part, names});
     stored_ = false;
@@ -177,8 +178,8 @@ class Evaluator {
       std::vector<std::size_t> features;
       for (const std::string& name : names) features.push_back(data_.feature_index(name));
       std::sort(features.begin(), features.end());
-      Predicted fresh = trees_ ? fit_trees(data_, features, rows, select_.test.seed)
-                               : fit_predictor(data_, features, rows, predictor_options(), hooks());
+      maps::Predicted fresh = trees_ ? fit_trees(data_, features, rows, select_.test.seed)
+                                     : maps::fit_predictor(data_, features, rows, predictor_options(), hooks());
       fresh.score.insert(fresh.score.end(), fresh.gain.begin(), fresh.gain.end());
       return numbers_text(fresh.score);
     }));
@@ -189,13 +190,13 @@ class Evaluator {
     return known->second;
   }
 
-  void add(std::size_t part, const std::string& name, const Names& names, const PredictorRows& rows) {
+  void add(std::size_t part, const std::string& name, const Names& names, const maps::PredictorRows& rows) {
     begin(part, name);
     auto column = std::find_if(columns_.begin(), columns_.end(), [&](const ScoredSet& c) { return c.name == name; });
     if (column == columns_.end())
       column = columns_.insert(columns_.end(),
                                {name, {}, std::vector<double>(data_.samples()), std::vector<double>(data_.samples())});
-    const Predicted& predicted = predictions(part, names, rows);
+    const maps::Predicted& predicted = predictions(part, names, rows);
     for (std::size_t t = 0; t < rows.test.size(); ++t) {
       column->score[rows.test[t]] = predicted.score[t];
       column->gain[rows.test[t]] = predicted.gain[t];
@@ -214,7 +215,7 @@ class Evaluator {
   std::string follows_from_;  ///< data and options in one word
   std::vector<std::int32_t> part_of_;
   std::vector<ScoredSet> columns_;
-  std::map<std::pair<std::size_t, Names>, Predicted> known_;
+  std::map<std::pair<std::size_t, Names>, maps::Predicted> known_;
   std::vector<std::string> notes_;
   Progress now_;
   bool trees_ = false, no_l1_ = false;
@@ -222,6 +223,9 @@ class Evaluator {
 };
 
 }  // namespace
+}  // namespace macmi::evaluate
+
+namespace macmi {
 
 std::vector<Option> declare(EvaluateOptions& o) {
   return {
@@ -275,7 +279,7 @@ Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string
                               const SelectOptions& select, const EvaluateOptions& options,
                               const ProgressCallback& on_progress, const EvaluationMemory& memory) {
   check_evaluation(data, selected, options);
-  return Evaluator(data, selected, select, options, on_progress, memory).run();
+  return evaluate::Evaluator(data, selected, select, options, on_progress, memory).run();
 }
 
 }  // namespace macmi

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 /// Positives and negatives with one score.
@@ -92,4 +92,4 @@ std::vector<double> ranks_within(std::span<const double> score, std::span<const 
   return ranks;
 }
 
-}  // namespace macmi
+}  // namespace macmi::evaluate

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::evaluate {
 
 /// Scores of samples of two classes; larger scores should mean class 1.
 struct Scored {
@@ -27,4 +27,4 @@ std::vector<RocPoint> roc_curve(const Scored& scored);
 /// Ranks within each group scaled to (0, 1), ties sharing their mean: scores of different models become comparable.
 std::vector<double> ranks_within(std::span<const double> score, std::span<const std::int32_t> group);
 
-}  // namespace macmi
+}  // namespace macmi::evaluate

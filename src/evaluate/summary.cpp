@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "evaluate/metrics.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 class Summary {
@@ -173,7 +173,7 @@ class Summary {
 
   /// Units drawn with replacement within their part and class.
   std::vector<std::vector<std::size_t>> resample(std::uint64_t b) const {
-    RandomStream random(StreamKey(parts_.seed).with("bootstrap").with(b));
+    base::RandomStream random(base::StreamKey(parts_.seed).with("bootstrap").with(b));
     std::vector<std::vector<std::size_t>> drawn;
     for (const auto& part : by_part()) {
       std::vector<std::size_t> classes[2];
@@ -196,4 +196,4 @@ Evaluation summarise(const Parts& parts, const std::vector<ScoredSet>& sets, std
   return Summary(parts, sets, bootstrap).run();
 }
 
-}  // namespace macmi
+}  // namespace macmi::evaluate

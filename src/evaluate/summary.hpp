@@ -5,7 +5,7 @@
 
 #include "macmi/evaluate.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 
 /// What one way of choosing features gave, over all parts.
 struct ScoredSet {
@@ -25,4 +25,4 @@ struct Parts {
 /// Measures of every set, the sets "random 1", "random 2", … as one, and the differences of "selected" from the others.
 Evaluation summarise(const Parts& parts, const std::vector<ScoredSet>& sets, std::uint64_t bootstrap);
 
-}  // namespace macmi
+}  // namespace macmi::evaluate

@@ -8,7 +8,7 @@
 #include "predict/cross_fit.hpp"
 #include "predict/design.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 constexpr std::size_t inner_parts = 5;
@@ -17,7 +17,7 @@ using Rows = std::vector<std::uint32_t>;
 
 /// Training samples first, then the test samples: predictors see them in this order.
 struct Ordered {
-  explicit Ordered(const PredictorRows& rows) : all(rows.train) {
+  explicit Ordered(const maps::PredictorRows& rows) : all(rows.train) {
     all.insert(all.end(), rows.test.begin(), rows.test.end());
     train.resize(rows.train.size());
     std::iota(train.begin(), train.end(), 0u);
@@ -32,14 +32,14 @@ struct Fitted {
   std::vector<double> all, inside;
 };
 
-Fitted fit(const Loss& train_loss, const Loss& loss, const Design& train_design, const Design& design,
-           const Rows& train, const Parts& parts) {
-  CrossFit chosen = cross_fit(train_loss, train_design, parts);
-  return {fit_on(loss, design, train, chosen.choice), std::move(chosen.scores)};
+Fitted fit(const predict::Loss& train_loss, const predict::Loss& loss, const predict::Design& train_design,
+           const predict::Design& design, const Rows& train, const predict::Parts& parts) {
+  predict::CrossFit chosen = predict::cross_fit(train_loss, train_design, parts);
+  return {predict::fit_on(loss, design, train, chosen.choice), std::move(chosen.scores)};
 }
 
-Design first(const Design& design, std::size_t samples) {
-  Design part = design;
+predict::Design first(const predict::Design& design, std::size_t samples) {
+  predict::Design part = design;
   part.samples = samples;
   for (std::vector<double>& column : part.columns) column.resize(samples);
   return part;
@@ -51,17 +51,17 @@ double log_normal(double value, double mean, double variance) {
 
 }  // namespace
 
-Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, const PredictorRows& rows,
-                    std::uint64_t seed) {
+maps::Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, const maps::PredictorRows& rows,
+                          std::uint64_t seed) {
   const Ordered order(rows);
   const std::size_t n = order.all.size(), trained = order.train.size();
   std::vector<RowCopy> copies;
   copies.reserve(features.size());
   Variable joined;
   for (const std::size_t f : features) joined.add(copies.emplace_back(view(data.features[f]), order.all).variable());
-  Design design = make_design(joined, ColumnScale::normal_scores);
+  predict::Design design = predict::make_design(joined, predict::ColumnScale::normal_scores);
   design.samples = n;
-  const Design train_design = first(design, trained);
+  const predict::Design train_design = first(design, trained);
   std::vector<std::int32_t> units;
   std::map<std::string, std::int32_t> number;
   if (!data.units.empty())
@@ -69,14 +69,14 @@ Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, 
       units.push_back(
           number.try_emplace(data.units[rows.train[r]], static_cast<std::int32_t>(number.size())).first->second);
 
-  Predicted predicted;
+  maps::Predicted predicted;
   const DataColumn& target = data.target.columns.front();
   if (data.target_is_categorical()) {
     std::vector<std::int32_t> codes;
     for (const std::size_t i : order.all) codes.push_back(target.codes[i]);
     const std::vector<std::int32_t> train_codes(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(trained));
-    const Loss loss = Loss::classes(codes, 2), train_loss = Loss::classes(train_codes, 2);
-    const Parts parts = Parts::draw(trained, inner_parts, train_codes, units, seed);
+    const predict::Loss loss = predict::Loss::classes(codes, 2), train_loss = predict::Loss::classes(train_codes, 2);
+    const predict::Parts parts = predict::Parts::draw(trained, inner_parts, train_codes, units, seed);
     const Fitted fitted = fit(train_loss, loss, train_design, design, order.train, parts);
     const std::vector<double> constant = loss.constant(order.train);
     for (std::size_t i = trained; i < n; ++i) {
@@ -88,8 +88,8 @@ Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, 
   std::vector<double> values;
   for (const std::size_t i : order.all) values.push_back(target.values[i]);
   const std::vector<double> train_values(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(trained));
-  const Loss loss = Loss::squares(values), train_loss = Loss::squares(train_values);
-  const Parts parts = Parts::draw(trained, inner_parts, {}, units, seed);
+  const predict::Loss loss = predict::Loss::squares(values), train_loss = predict::Loss::squares(train_values);
+  const predict::Parts parts = predict::Parts::draw(trained, inner_parts, {}, units, seed);
   const Fitted fitted = fit(train_loss, loss, train_design, design, order.train, parts);
   const double mean = loss.constant(order.train).front();
   double variance = 0, left = 0;
@@ -104,4 +104,4 @@ Predicted fit_trees(const Dataset& data, std::span<const std::size_t> features, 
   return predicted;
 }
 
-}  // namespace macmi
+}  // namespace macmi::evaluate

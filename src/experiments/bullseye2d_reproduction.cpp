@@ -16,7 +16,7 @@
 #include "macmi/maps.hpp"
 #include "run/ledger.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 using nlohmann::ordered_json;
@@ -121,9 +121,9 @@ class Experiment {
     for (const double epsilon : epsilons_) add(epsilon, usual_n);
     for (const std::size_t n : sizes_)
       if (n != usual_n) add(usual_epsilon, n);
-    Watch watch(progress, "estimates", cells_.size());
+    run::Watch watch(progress, "estimates", cells_.size());
     const auto keep_going = [&] { return watch.keep_going(); };
-    parallel_for(cells_.size(), 1, team ? team->size : options.threads, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(cells_.size(), 1, team ? team->size : options.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         const auto& [method, point] = cells_[c];
         const bool stored = ledger_.find(name(method, point)).has_value();
@@ -145,7 +145,7 @@ class Experiment {
       all.push_back(ledger_.number(name(method, {epsilon, n, seed}), []() -> double { throw Error("not measured"); }));
     return all;
   }
-  Ledger& ledger() { return ledger_; }
+  run::Ledger& ledger() { return ledger_; }
   std::uint64_t seeds() const { return seeds_; }
   const std::vector<Estimator>& methods() const { return methods_; }
   const std::vector<double>& epsilons() const { return epsilons_; }
@@ -160,7 +160,7 @@ class Experiment {
       for (const Estimator& e : methods_) cells_.emplace_back(e.word, Point{epsilon, n, seed});
   }
 
-  Ledger ledger_;
+  run::Ledger ledger_;
   std::uint64_t seeds_;
   std::vector<Estimator> methods_;
   std::vector<double> epsilons_;
@@ -331,4 +331,4 @@ Reproduction reproduce_bullseye2d(const std::string& directory, const ReproduceO
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

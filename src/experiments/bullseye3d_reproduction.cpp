@@ -13,7 +13,7 @@
 #include "experiments/roc.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 using nlohmann::ordered_json;
@@ -31,7 +31,7 @@ struct Statement {
 /// All 156 with |S| ≤ 3, small sets first. Slow methods get every true statement, and of the false ones an even choice
 /// within each size of S.
 std::vector<Statement> statements_of(BullseyeGraph graph, std::size_t for_slow) {
-  const Dag dag = bullseye_dag(graph);
+  const blanket::Dag dag = bullseye_dag(graph);
   std::vector<Statement> all;
   for (std::size_t size = 0; size <= largest_set; ++size)
     for (std::size_t x = 0; x < y_node; ++x)
@@ -39,7 +39,8 @@ std::vector<Statement> statements_of(BullseyeGraph graph, std::size_t for_slow) 
         std::vector<std::size_t> given;
         for (std::size_t s = 0; s < y_node; ++s)
           if (set >> s & 1U) given.push_back(s);
-        if (given.size() == size && !(set >> x & 1U)) all.push_back({x, given, d_separated(dag, x, y_node, given)});
+        if (given.size() == size && !(set >> x & 1U))
+          all.push_back({x, given, blanket::d_separated(dag, x, y_node, given)});
       }
   const auto true_ones =
       static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const Statement& s) { return s.independent; }));
@@ -105,7 +106,7 @@ struct Outcome {
 
 using StatementsOf = std::map<BullseyeGraph, std::vector<Statement>>;
 
-std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, Ledger& ledger,
+std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, run::Ledger& ledger,
                              const ReproduceOptions& options, const ProgressCallback& progress,
                              const ExperimentTeam* team) {
   const std::size_t threads = team ? team->size : options.threads;
@@ -115,7 +116,7 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
     for (const BullseyeMethod& m : plan.methods)
       expected += plan.seeds * static_cast<std::size_t>(std::count_if(
                                    all.begin(), all.end(), [&](const Statement& s) { return !m.slow || s.for_slow; }));
-  Watch watch(progress, "tests", expected);
+  run::Watch watch(progress, "tests", expected);
   std::vector<Outcome> outcomes;
   for (std::uint64_t seed = 1; seed <= plan.seeds; ++seed)
     for (const BullseyeGraph graph : plan.graphs)
@@ -130,7 +131,7 @@ std::vector<Outcome> run_all(const Plan& plan, const StatementsOf& statements, L
           if (!method.slow || all[s].for_slow) outcome.tested.push_back(s);
         outcome.results.resize(outcome.tested.size());
         const std::string stage = fmt::format("{}, {} graph, data set {}", method.label, word(graph), seed);
-        parallel_for(outcome.tested.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
+        base::parallel_for(outcome.tested.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
           for (std::size_t t = begin; t < end; ++t) {
             const Statement& s = all[outcome.tested[t]];
             const bool stored = test.stored(s.x, s.given);
@@ -228,8 +229,8 @@ ordered_json dag_figure(BullseyeGraph graph) {
       graph == BullseyeGraph::authors
           ? std::vector<Place>{{0, 0.6}, {1, 0}, {1, 1.2}, {2, 2}, {2, 0}, {4, 1.7}, {3, 0.9}}
           : std::vector<Place>{{0, 1}, {1, 2}, {2, 2}, {1, 0}, {2, 0}, {4, 1.6}, {3, 0.7}};
-  const Dag dag = bullseye_dag(graph);
-  const auto members = markov_blanket(dag, y_node);
+  const blanket::Dag dag = bullseye_dag(graph);
+  const auto members = blanket::markov_blanket(dag, y_node);
   const auto name = [](std::size_t node) { return node == y_node ? std::string("Y") : fmt::format("X{}", node + 1); };
   const bool authors = graph == BullseyeGraph::authors;
   ordered_json figure = {{"type", "dag"},
@@ -294,7 +295,7 @@ SelectOptions bullseye3d_test_options(const ReproduceOptions& options, std::uint
 Reproduction reproduce_bullseye3d(const std::string& directory, const ReproduceOptions& options,
                                   const ProgressCallback& progress, const ExperimentTeam* team) {
   const Plan plan = plan_of(options);
-  Ledger ledger(directory);
+  run::Ledger ledger(directory);
   StatementsOf statements;
   for (const BullseyeGraph graph : plan.graphs) statements[graph] = statements_of(graph, plan.for_slow);
   const std::vector<Outcome> outcomes = run_all(plan, statements, ledger, options, progress, team);
@@ -319,4 +320,4 @@ Reproduction reproduce_bullseye3d(const std::string& directory, const ReproduceO
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

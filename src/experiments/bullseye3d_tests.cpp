@@ -8,7 +8,7 @@
 
 #include "experiments/simulations/simulated_dataset.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 constexpr std::size_t width = 3, feature_count = 6;
@@ -63,7 +63,7 @@ SelectOptions bullseye_test_options(const BullseyeCase& the_case, const Bullseye
   return options;
 }
 
-BullseyeTest::BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
+BullseyeTest::BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, run::Ledger& ledger,
                            std::function<bool()> keep_going, std::size_t threads, const ExperimentTeam* team,
                            std::uint64_t number)
     : case_(the_case),
@@ -127,4 +127,4 @@ std::string BullseyeTest::blanket() const {
   return found.members.empty() ? "none" : fmt::format("{}", fmt::join(found.members, " "));
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

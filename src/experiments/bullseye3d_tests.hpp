@@ -10,7 +10,7 @@
 #include "macmi/select.hpp"
 #include "run/ledger.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// A method of testing, as the comparison of section 5.2 runs it.
 struct BullseyeMethod {
@@ -36,7 +36,7 @@ SelectOptions bullseye_test_options(const BullseyeCase& the_case, const Bullseye
 class BullseyeTest : public TargetCiTest {
  public:
   /// `team`: processes that take part, or nothing; they know this test by `number`.
-  BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, Ledger& ledger,
+  BullseyeTest(const BullseyeCase& the_case, const BullseyeMethod& method, run::Ledger& ledger,
                std::function<bool()> keep_going, std::size_t threads, const ExperimentTeam* team = nullptr,
                std::uint64_t number = 0);
   std::span<const std::string> features() const override { return names_; }
@@ -53,7 +53,7 @@ class BullseyeTest : public TargetCiTest {
 
   BullseyeCase case_;
   BullseyeMethod method_;
-  Ledger& ledger_;
+  run::Ledger& ledger_;
   std::function<bool()> keep_going_;
   std::size_t threads_;
   SelectOptions options_;
@@ -67,4 +67,4 @@ class BullseyeTest : public TargetCiTest {
   mutable std::unique_ptr<TargetCiTest> spread_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -10,6 +10,10 @@ namespace macmi {
 
 class TrainingTeam;
 
+}  // namespace macmi
+
+namespace macmi::experiments {
+
 /// Other processes that take part in an experiment. Only the one that runs it writes its directory.
 struct ExperimentTeam {
   std::size_t size = 1;  ///< tests or measurements at a time
@@ -20,4 +24,4 @@ struct ExperimentTeam {
   std::function<std::unique_ptr<TargetCiTest>(const SelectionTest& test, std::uint64_t number)> spread;
 };
 
-}  // namespace macmi
+}  // namespace macmi::experiments

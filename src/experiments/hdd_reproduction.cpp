@@ -17,7 +17,7 @@
 #include "run/ledger.hpp"
 #include "run/subject.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 constexpr std::size_t quick_drives = 400, quick_days = 16;
@@ -53,8 +53,8 @@ DataOptions drive_options(const HddOptions& o) {
   read.time = "date";
   read.target = {"failure"};
   read.threads = o.threads;
-  const std::unique_ptr<TableReader> table = open_table(read.data);
-  for (const ColumnInfo& column : table->columns())
+  const std::unique_ptr<data::TableReader> table = data::open_table(read.data);
+  for (const data::ColumnInfo& column : table->columns())
     if (column.name == "model" || column.name == "capacity_bytes") read.exclude.push_back(column.name);
   return read;
 }
@@ -120,9 +120,9 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
   if (o.quick) evaluate = {.parts = 2, .random_sets = 1, .bootstrap = 200};
   SelectionPipeline pipeline(data, {read, select});
   if (!o.no_evaluation) check_evaluation(data, {}, evaluate);
-  Ledger ledger(directory);
+  run::Ledger ledger(directory);
   const RunSubject subject = pipeline.subject();
-  Run run(fmt::format("{}/selection-{:016x}", directory, test_context(subject)), subject);
+  Run run(fmt::format("{}/selection-{:016x}", directory, run::test_context(subject)), subject);
   pipeline.keep_in(run);
   SelectionHooks hooks;
   hooks.maps.on_progress = [&](const MapsProgress& p) {
@@ -138,8 +138,8 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
   watch.lap();
   if (!result.causes.empty()) result.f1 = cause_f1(result.selection.blanket.members, result.causes);
   if (o.no_evaluation) return result;
-  result.evaluation =
-      evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress, kept_in(ledger));
+  result.evaluation = evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress,
+                                         evaluate::kept_in(ledger));
   result.seconds.evaluation = watch.lap();
   return result;
 }
@@ -158,7 +158,7 @@ std::string hdd_json(const HddReproduction& r) {
 std::string hdd_text(const HddReproduction& r) {
   const auto& members = r.selection.blanket.members;
   std::string text =
-      fmt::format("Selected ({}): {}\n", members.size(), members.empty() ? "nothing" : list_text(members));
+      fmt::format("Selected ({}): {}\n", members.size(), members.empty() ? "nothing" : report::list_text(members));
   std::vector<std::string> paper;
   for (const PaperAttribute& a : paper_selected) {
     const auto is_it = [&](const std::string& name) {
@@ -178,11 +178,11 @@ std::string hdd_text(const HddReproduction& r) {
 }
 
 std::vector<std::string> write_hdd(const HddReproduction& r, const std::string& directory) {
-  make_directory(directory);
+  base::make_directory(directory);
   std::vector<std::string> paths;
   const auto write = [&](const char* name, const std::string& content) {
     paths.push_back(directory + "/" + name);
-    write_whole_file(paths.back(), content + "\n");
+    base::write_whole_file(paths.back(), content + "\n");
   };
   write("result.json", hdd_json(r));
   if (r.evaluation) {
@@ -196,4 +196,4 @@ std::vector<std::string> write_hdd(const HddReproduction& r, const std::string& 
   return paths;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

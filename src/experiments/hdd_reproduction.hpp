@@ -7,7 +7,7 @@
 #include "macmi/report.hpp"
 #include "macmi/select.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// Section 5.3 of Yang et al. (UAI 2020): which attributes predict disk failure.
 struct HddOptions {
@@ -50,4 +50,4 @@ std::string hdd_text(const HddReproduction& result);
 /// Writes result.json, result.evaluation.json, roc.csv and report.html into the directory; returns their paths.
 std::vector<std::string> write_hdd(const HddReproduction& result, const std::string& directory);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

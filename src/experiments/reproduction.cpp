@@ -9,7 +9,7 @@
 #include "macmi/version.hpp"
 #include "report/html.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 std::string csv_cell(const std::string& text) {
@@ -89,13 +89,13 @@ std::vector<std::string> write_reproduction(const Reproduction& r, const std::st
   std::vector<std::string> files;
   const auto put = [&](const std::string& name, const std::string& content) {
     files.push_back(directory + "/" + name);
-    write_whole_file(files.back(), content);
+    base::write_whole_file(files.back(), content);
   };
   for (const ResultTable& table : r.tables) put(table.name + ".csv", csv_text(table));
   put(r.name + ".md", markdown_text(r));
   put(r.name + ".html",
-      experiment_html(fmt::format("macmi reproduce {}", r.name), r.answer, r.consequence, data.dump()));
+      report::experiment_html(fmt::format("macmi reproduce {}", r.name), r.answer, r.consequence, data.dump()));
   return files;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -10,7 +10,7 @@
 #include "macmi/progress.hpp"
 #include "macmi/select.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 enum class BullseyeGraphs { both, authors, caption };
 
@@ -69,4 +69,4 @@ std::vector<std::string> write_reproduction(const Reproduction& reproduction, co
 std::string csv_text(const ResultTable& table);
 std::string markdown_text(const Reproduction& reproduction);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -6,7 +6,7 @@
 
 #include "base/f_distribution.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 /// Speaks more for independence.
@@ -19,7 +19,7 @@ double t_quantile(double degrees) {
   double low = 0, high = 1000;
   for (int step = 0; step < 100; ++step) {
     const double middle = 0.5 * (low + high);
-    (f_upper_tail(middle * middle, 1, degrees) > 0.05 ? low : high) = middle;
+    (base::f_upper_tail(middle * middle, 1, degrees) > 0.05 ? low : high) = middle;
   }
   return high;
 }
@@ -63,4 +63,4 @@ MeanInterval mean_interval(const std::vector<double>& values) {
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// One statement "x is independent of y given S" as a test judged it, and the truth.
 struct ScoredStatement {
@@ -25,4 +25,4 @@ struct MeanInterval {
 };
 MeanInterval mean_interval(const std::vector<double>& values);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

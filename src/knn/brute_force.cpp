@@ -4,7 +4,7 @@
 
 #include "knn/neighbourhoods.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 namespace {
 
 double distance(const Block& block, std::size_t i, std::size_t j) {
@@ -53,4 +53,4 @@ Neighbourhoods neighbourhoods_brute_force(const JointSample& sample, std::size_t
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::knn {
 
 /// A k-d tree with bounding boxes and large leaves whose coordinates lie packed, one row per dimension, for vector
 /// scans. Rows are padded to whole vectors with `padding`, a value no query box or radius reaches.
@@ -112,4 +112,4 @@ class KdTree {
   std::vector<T> packed_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -8,7 +8,7 @@
 #include "knn/kd_tree.hpp"
 #include "knn/leaf_scan.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 namespace {
 
 constexpr std::size_t leaf_size = 192;
@@ -176,7 +176,7 @@ void kth_neighbour_distances(const std::vector<std::span<const double>>& columns
   }
   const Tree tree(columns, std::move(points), leaf_size, infinity);
   const RoughCopy rough(tree);
-  parallel_for(tree.order().size(), 256, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(tree.order().size(), 256, threads, [&](std::size_t begin, std::size_t end) {
     Search search(tree, rough, k + 1);
     std::vector<double> query(columns.size());
     for (std::size_t p = begin; p < end; ++p) {
@@ -188,4 +188,4 @@ void kth_neighbour_distances(const std::vector<std::span<const double>>& columns
   });
 }
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::knn {
 
 /// By sample, not 0 where something is asked about it; empty: all are.
 using Wanted = std::vector<std::uint8_t>;
@@ -15,4 +15,4 @@ using Wanted = std::vector<std::uint8_t>;
 void kth_neighbour_distances(const std::vector<std::span<const double>>& columns, std::vector<std::uint32_t> points,
                              std::size_t k, std::size_t threads, std::span<double> radius, const Wanted& wanted = {});
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -4,7 +4,8 @@
 
 #ifndef MACMI_COMPRESS_FOUR
 #define MACMI_COMPRESS_FOUR
-namespace macmi {
+namespace macmi::knn {
+
 /// For every subset of four lanes, its lanes moved to the front, as pairs of 32-bit halves.
 struct CompressFour {
   alignas(32) std::uint32_t order[16][8] = {};
@@ -24,7 +25,8 @@ struct CompressFour {
   }
 };
 inline constexpr CompressFour compress_four;
-}  // namespace macmi
+
+}  // namespace macmi::knn
 #endif
 
 #undef HWY_TARGET_INCLUDE
@@ -33,7 +35,7 @@ inline constexpr CompressFour compress_four;
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::knn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Max-norm distances from the query to one vector of points. A compile-time number of dimensions (0: any) keeps the
@@ -210,11 +212,11 @@ std::size_t CountInBox32(const std::uint32_t* rows, std::size_t dimensions, std:
   return CountInBox(rows, dimensions, length, low, width);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::knn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::knn {
 
 HWY_EXPORT(DistancesBelow);
 HWY_EXPORT(CountBelow);
@@ -241,5 +243,5 @@ std::size_t count_in_box(const std::uint32_t* rows, std::size_t dimensions, std:
   return HWY_DYNAMIC_DISPATCH(CountInBox32)(rows, dimensions, length, low, width);
 }
 
-}  // namespace macmi
+}  // namespace macmi::knn
 #endif

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace macmi {
+namespace macmi::knn {
 
 /// Vector scans over the packed rows of one leaf: `dimensions` rows of `length` elements, `length` a multiple of 64
 /// bytes. Chosen for the CPU at run time; every choice gives the same bits.
@@ -32,4 +32,4 @@ std::size_t count_in_box(const std::uint16_t* rows, std::size_t dimensions, std:
 std::size_t count_in_box(const std::uint32_t* rows, std::size_t dimensions, std::size_t length,
                          const std::uint32_t* low, const std::uint32_t* width);
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -11,7 +11,7 @@
 #include "knn/kth_distance.hpp"
 #include "knn/rank_boxes.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 namespace {
 
 /// The samples of each combination of categories.
@@ -77,9 +77,9 @@ Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edg
 
   // Building trees and sorting are not parallel inside: do several at a time.
   std::vector<RankedColumn> x, y, z;
-  run_together(threads, {[&] { x = rank_block(sample.x, result.radius, edge, threads, wanted); },
-                         [&] { y = rank_block(sample.y, result.radius, edge, threads, wanted); },
-                         [&] { z = rank_block(sample.z, result.radius, edge, threads, wanted); }});
+  base::run_together(threads, {[&] { x = rank_block(sample.x, result.radius, edge, threads, wanted); },
+                               [&] { y = rank_block(sample.y, result.radius, edge, threads, wanted); },
+                               [&] { z = rank_block(sample.z, result.radius, edge, threads, wanted); }});
   const bool x_categories = !sample.x.category.empty(), y_categories = !sample.y.category.empty(),
              z_categories = !sample.z.category.empty();
   std::vector<std::function<void()>> counts = {
@@ -92,8 +92,8 @@ Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edg
       [&] { result.z = count(together({&z}), z_categories, n, threads, wanted); }};
   if (edge == Edge::closed)
     counts.emplace_back([&] { result.xyz = count_in_boxes(together({&x, &y, &z}), n, threads, wanted); });
-  run_together(threads, counts);
+  base::run_together(threads, counts);
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::knn

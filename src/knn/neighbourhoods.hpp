@@ -6,7 +6,7 @@
 
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 
 /// Says if a point exactly at the radius is inside. An open neighbourhood of radius 0 holds the points at distance 0.
 enum class Edge { open, closed };
@@ -29,4 +29,4 @@ Neighbourhoods neighbourhoods_brute_force(const JointSample& sample, std::size_t
 Neighbourhoods neighbourhoods(const JointSample& sample, std::size_t k, Edge edge, std::size_t threads,
                               std::span<const std::uint32_t> centres = {});
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -10,7 +10,7 @@
 #include "knn/kd_tree.hpp"
 #include "knn/leaf_scan.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 namespace {
 
 constexpr std::size_t leaf_size = 256;
@@ -23,7 +23,7 @@ class BoxCounter {
 
   std::vector<std::uint32_t> count(std::size_t threads, const Wanted& wanted) const {
     std::vector<std::uint32_t> counts(tree_.order().size());
-    parallel_for(counts.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(counts.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
       Box box{std::vector<Rank>(columns_.size()), std::vector<Rank>(columns_.size()),
               std::vector<Rank>(columns_.size())};
       for (std::size_t p = begin; p < end; ++p) {
@@ -102,9 +102,9 @@ RankedColumn rank_column(std::span<const double> values, std::span<const double>
                          const Wanted& wanted) {
   const std::size_t n = values.size();
   std::vector<double> sorted(values.begin(), values.end());
-  sort_ascending(sorted);
+  base::sort_ascending(sorted);
   RankedColumn column{std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n), std::vector<std::uint32_t>(n)};
-  parallel_for(n, 1024, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(n, 1024, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const double value = values[i], r = radius[i];
       const bool closed = edge == Edge::closed || r == 0;
@@ -136,4 +136,4 @@ std::vector<std::uint32_t> count_in_boxes(const std::vector<const RankedColumn*>
   return BoxCounter<std::uint32_t>(columns, n).count(threads, wanted);
 }
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -7,7 +7,7 @@
 #include "knn/kth_distance.hpp"
 #include "knn/neighbourhoods.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 
 /// A coordinate as ranks (ties share the lowest), with the range of ranks that lies within radius_i of each sample i.
 /// "Within the radius in every coordinate" becomes an integer box: exact, and cheap to test for many points at once.
@@ -24,4 +24,4 @@ RankedColumn rank_categories(std::span<const std::int32_t> codes);
 std::vector<std::uint32_t> count_in_boxes(const std::vector<const RankedColumn*>& columns, std::size_t n,
                                           std::size_t threads, const Wanted& wanted = {});
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace macmi {
+namespace macmi::knn {
 
 /// One of x, y, z as the neighbour searches see it: finite coordinates ready for the max-norm, column by column, and
 /// the category of each sample (dense codes 0, 1, …; empty when there are no categories). Samples of different category
@@ -19,4 +19,4 @@ struct JointSample {
   Block x, y, z;
 };
 
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double mlp_steps = 2400, gru_steps = 800;
@@ -83,4 +83,4 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
   return r;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -3,7 +3,7 @@
 #include "maps/coding.hpp"
 #include "maps/training/recipe.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Options with the values of their preset where the user left the default.
 MapsOptions with_preset(MapsOptions options);
@@ -14,4 +14,4 @@ Architecture choose_architecture(const Dataset& data, const Coding& coding, cons
 /// The training for `samples` training samples. docs/maps.md tells where the numbers come from.
 Recipe choose_recipe(const Architecture& architecture, std::size_t samples, const MapsOptions& options);
 
-}  // namespace macmi
+}  // namespace macmi::maps

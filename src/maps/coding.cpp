@@ -12,14 +12,14 @@
 #include "base/vector/elementary.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double far = 6;  // standard deviations
 constexpr std::size_t most_labels = 1000;
 
 std::uint64_t content_of(const DataColumn& column) {
-  StreamKey key(4);
+  base::StreamKey key(4);
   for (const double value : column.values)
     key = key.with(std::isnan(value) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(value));
   if (column.values.empty())
@@ -70,7 +70,7 @@ bool counts(const std::vector<const DataColumn*>& columns) {
 }
 
 double signed_log(double value) {
-  return std::copysign(exact_log(1 + std::abs(value)), value);  // of counts and their differences
+  return std::copysign(base::exact_log(1 + std::abs(value)), value);  // of counts and their differences
 }
 
 /// Center and scale of a reading over all samples and steps.
@@ -117,13 +117,13 @@ Planned plan_feature(const Feature& feature, std::size_t index, MapKind kind, st
   coding.feature = index;
   std::vector<std::pair<std::uint64_t, std::size_t>> by_content;
   for (std::size_t c = 0; c < feature.channels; ++c) {
-    StreamKey key(5);
+    base::StreamKey key(5);
     for (const DataColumn* column : channel(feature, c)) key = key.with(content_of(*column));
     by_content.emplace_back(key.value(), c);
   }
   std::stable_sort(by_content.begin(), by_content.end());
   const Encoder encoder = encoder_of(feature, kind);
-  StreamKey key(6);
+  base::StreamKey key(6);
   std::size_t width = 0;
   for (const auto& [content, c] : by_content) {
     const std::vector<const DataColumn*> steps = channel(feature, c);
@@ -207,7 +207,7 @@ std::vector<SetAside> set_aside(const Dataset& data, MapKind kind) {
 float network_value(double reading, const ColumnCoding& coding) {
   const double z = (reading - coding.center) / coding.scale, size = std::abs(z);
   if (coding.reading != Reading::value) return static_cast<float>(std::clamp(z, -far, far));
-  return static_cast<float>(size <= far ? z : std::copysign(far * (1 + exact_log(size / far)), z));
+  return static_cast<float>(size <= far ? z : std::copysign(far * (1 + base::exact_log(size / far)), z));
 }
 
 std::vector<double> readings(std::span<const double> steps, Reading reading) {
@@ -326,4 +326,4 @@ std::vector<float> code_target(const Dataset& data, const Coding& coding, Family
   return values;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,7 +9,7 @@
 #include "macmi/maps.hpp"
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The part of a column that the network sees, before it is standardised.
 enum class Reading : std::int64_t {
@@ -78,4 +78,4 @@ CodedFeatures code_features(const Dataset& data, const Coding& coding, const Arc
 /// [samples][width] numbers, or class numbers.
 std::vector<float> code_target(const Dataset& data, const Coding& coding, Family family);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -8,7 +8,7 @@
 #include "maps/mapped_dataset.hpp"
 #include "maps/training/tournament.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr std::size_t least_samples = 60;
@@ -55,32 +55,36 @@ std::unique_ptr<LearnedMaps::State> train(const Dataset& data, const MapsOptions
 }
 
 }  // namespace
+}  // namespace macmi::maps
+
+namespace macmi {
 
 bool wants_maps(const Dataset& data, const MapsOptions& options) {
-  const MapKind kind = with_preset(options).kind;
+  const MapKind kind = maps::with_preset(options).kind;
   if (kind == MapKind::none || data.features.empty()) return false;
   return kind == MapKind::mlp ||
          std::any_of(data.features.begin(), data.features.end(), [](const Feature& f) { return f.columns.size() > 1; });
 }
 
 LearnedMaps learn_maps(const Dataset& data, const MapsOptions& options, const MapsHooks& hooks) {
-  check(data);
-  const MapsOptions o = with_preset(options);
+  maps::check(data);
+  const MapsOptions o = maps::with_preset(options);
   if (!wants_maps(data, o))
     throw InputError(
         "no feature has more than one column, so there is no map to learn; --maps mlp learns maps of single columns "
         "too");
-  const bool same_samples = data.samples() >= least_for_same_samples && !has_series(data, o);
-  const std::size_t folds = o.folds > 0 ? o.folds : same_samples ? 1 : folds_by_default;
-  auto state = train(data, o, folds, hooks.folder, hooks);
-  if (o.folds == 0 && folds == 1 && overfits(*state)) {
+  const bool same_samples = data.samples() >= maps::least_for_same_samples && !maps::has_series(data, o);
+  const std::size_t folds = o.folds > 0 ? o.folds : same_samples ? 1 : maps::folds_by_default;
+  auto state = maps::train(data, o, folds, hooks.folder, hooks);
+  if (o.folds == 0 && folds == 1 && maps::overfits(*state)) {
     const std::string note = fmt::format(
         "the maps fit their training samples better than others ({:.3f} nats against {:.3f}): tests on the same "
         "samples would find "
         "too much, so the maps are learned in {} folds",
-        state->training_gain, state->validation_gain, folds_by_default);
+        state->training_gain, state->validation_gain, maps::folds_by_default);
     if (hooks.on_note) hooks.on_note(note);
-    auto folded = train(data, o, folds_by_default, hooks.folder.empty() ? "" : hooks.folder + "/folds", hooks);
+    auto folded =
+        maps::train(data, o, maps::folds_by_default, hooks.folder.empty() ? "" : hooks.folder + "/folds", hooks);
     folded->notes.insert(folded->notes.begin(), note);
     state = std::move(folded);
   }

@@ -9,7 +9,7 @@
 #include "maps/surrogate_scores.hpp"
 #include "maps/training/feature_divergence.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Nats per sample that training may gain over held-out samples beyond the noise of the comparison.
@@ -74,7 +74,7 @@ void take_results(LearnedMaps::State& s, const Dataset& data, std::vector<Traine
   const double all = static_cast<double>(data.samples());
   const TrainingJob job = job_of(s);
   s.models.resize(trained.size());
-  parallel_for(trained.size(), 1, s.options.threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(trained.size(), 1, s.options.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) s.models[j] = model_of(job, j, std::move(trained[j]));
   });
   double variance = 0;
@@ -95,6 +95,10 @@ bool overfits(const LearnedMaps::State& s) {
   return s.training_gain - s.validation_gain > tolerated_gap + clear * s.gap_error;
 }
 
+}  // namespace macmi::maps
+
+namespace macmi {
+
 LearnedMaps::LearnedMaps(std::unique_ptr<State> state) : state_(std::move(state)) {}
 LearnedMaps::LearnedMaps(LearnedMaps&&) noexcept = default;
 LearnedMaps& LearnedMaps::operator=(LearnedMaps&&) noexcept = default;
@@ -113,7 +117,7 @@ const std::vector<std::string>& LearnedMaps::notes() const {
 }
 std::vector<TrainingCurve> LearnedMaps::curves() const {
   std::vector<TrainingCurve> all;
-  for (const TrainedModel& model : state_->models) all.push_back(model.curve);
+  for (const maps::TrainedModel& model : state_->models) all.push_back(model.curve);
   return all;
 }
 double LearnedMaps::validation_gain() const {
@@ -125,23 +129,23 @@ double LearnedMaps::training_gain() const {
 
 std::shared_ptr<const SurrogateScores> LearnedMaps::scores() const {
   const State& s = *state_;
-  if (s.folds.empty() || s.architecture.family != Family::bernoulli) return nullptr;
-  SurrogateSamples samples;
+  if (s.folds.empty() || s.architecture.family != maps::Family::bernoulli) return nullptr;
+  maps::SurrogateSamples samples;
   samples.samples = s.folds.size();
   samples.width = s.architecture.surrogate_width;
   samples.predictions = s.architecture.predictions();
   samples.activation = s.architecture.activation;
   samples.most_kept = s.recipe.most_kept;
   samples.first_column = {0};
-  for (const FeatureCoding& feature : s.coding.features)
+  for (const maps::FeatureCoding& feature : s.coding.features)
     samples.first_column.push_back(samples.first_column.back() + feature.shape.outputs);
-  for (const std::optional<std::uint32_t>& place : places_of(s.coding))
+  for (const std::optional<std::uint32_t>& place : maps::places_of(s.coding))
     samples.place.push_back(place ? static_cast<std::int64_t>(*place) : -1);
-  const auto layers = static_cast<std::ptrdiff_t>(surrogate_parameters(s.architecture));
+  const auto layers = static_cast<std::ptrdiff_t>(maps::surrogate_parameters(s.architecture));
   samples.model.resize(samples.samples);
   samples.maps.resize(samples.samples * samples.columns());
   for (std::size_t j = 0; j < s.models.size(); ++j) {
-    const TrainedModel& model = s.models[j];
+    const maps::TrainedModel& model = s.models[j];
     samples.models.push_back({{model.parameters.end() - layers, model.parameters.end()}, model.marginal});
     for (std::size_t r = 0; r < s.rows[j].apply.size(); ++r) {
       const auto i = static_cast<std::size_t>(s.rows[j].apply[r]);
@@ -156,15 +160,15 @@ std::shared_ptr<const SurrogateScores> LearnedMaps::scores() const {
 void LearnedMaps::save(const std::string& path) const {
   const State& s = *state_;
   DataSchema schema = s.schema;
-  Coding coding = s.coding;
+  maps::Coding coding = s.coding;
   // Features without a map of their own are not in the file.
   for (auto aside = coding.set_aside.rbegin(); aside != coding.set_aside.rend(); ++aside) {
     schema.features.erase(schema.features.begin() + static_cast<std::ptrdiff_t>(aside->feature));
-    for (FeatureCoding& f : coding.features) f.feature -= f.feature > aside->feature;
+    for (maps::FeatureCoding& f : coding.features) f.feature -= f.feature > aside->feature;
   }
-  write_model({schema, s.architecture, coding, s.models.front().parameters, s.models.front().marginal,
-               s.models.front().divergence},
-              path);
+  maps::write_model({schema, s.architecture, coding, s.models.front().parameters, s.models.front().marginal,
+                     s.models.front().divergence},
+                    path);
 }
 
 }  // namespace macmi

@@ -6,7 +6,7 @@
 #include "maps/training/splits.hpp"
 #include "maps/training/tournament.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// One trained model of a job.
 struct TrainedModel {
@@ -16,23 +16,31 @@ struct TrainedModel {
   TrainingCurve curve;
 };
 
+}  // namespace macmi::maps
+
+namespace macmi {
+
 /// All that is known after training.
 struct LearnedMaps::State {
   MapsOptions options;
   DataSchema schema;
-  Coding coding;
-  Architecture architecture;
-  Recipe recipe;
-  CodedFeatures features;
+  maps::Coding coding;
+  maps::Architecture architecture;
+  maps::Recipe recipe;
+  maps::CodedFeatures features;
   std::vector<float> target;
   std::vector<std::int32_t> folds;
-  std::vector<ModelRows> rows;
-  std::vector<TrainedModel> models;
+  std::vector<maps::ModelRows> rows;
+  std::vector<maps::TrainedModel> models;
   std::vector<MapSummary> summaries;
   std::vector<std::string> notes;
   double validation_gain = 0, training_gain = 0, gap_error = 0;
   Dataset mapped;
 };
+
+}  // namespace macmi
+
+namespace macmi::maps {
 
 /// Everything that is trained: the networks, the recipe and views of the state's samples.
 TrainingJob job_of(const LearnedMaps::State& state);
@@ -42,4 +50,4 @@ void take_results(LearnedMaps::State& state, const Dataset& data, std::vector<Tr
 /// others.
 bool overfits(const LearnedMaps::State& state);
 
-}  // namespace macmi
+}  // namespace macmi::maps

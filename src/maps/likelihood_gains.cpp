@@ -4,7 +4,7 @@
 #include "maps/learned_state.hpp"
 #include "maps/network/evaluate.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Mean of log q(y | with) − log q(y | without) over samples that were kept from training, pooled over models.
@@ -55,27 +55,32 @@ std::vector<double> log_likelihoods(Objective& networks, const NetworkSamples& s
 }
 
 }  // namespace
+}  // namespace macmi::maps
+
+namespace macmi {
 
 std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& questions) const {
   const State& s = *state_;
-  const TrainingJob job = job_of(s);
-  const auto place = places_of(s.coding);
+  const maps::TrainingJob job = maps::job_of(s);
+  const auto place = maps::places_of(s.coding);
   const std::size_t m = s.coding.features.size();
-  std::vector<PooledGain> pooled(questions.size());
+  std::vector<maps::PooledGain> pooled(questions.size());
   for (std::size_t j = 0; j < s.models.size(); ++j) {
-    Objective networks(s.architecture);
+    maps::Objective networks(s.architecture);
     networks.load(s.models[j].parameters);
     // With folds a model has seen nothing of the samples it is applied to; without, nothing of the validation samples.
-    const std::vector<std::uint32_t> rows = as_rows(s.folds.empty() ? s.rows[j].valid : s.rows[j].apply);
-    const std::vector<float> maps = map_samples(networks, job.samples, rows);
+    const std::vector<std::uint32_t> rows = maps::as_rows(s.folds.empty() ? s.rows[j].valid : s.rows[j].apply);
+    const std::vector<float> maps = maps::map_samples(networks, job.samples, rows);
     for (std::size_t q = 0; q < questions.size(); ++q) {
       if (questions[q].given.size() + 1 > s.recipe.most_kept) continue;  // more than the surrogate ever saw at once
       std::vector<std::size_t> with = questions[q].given;
       with.push_back(questions[q].feature);
-      const std::vector<std::uint32_t> all = kept_of(place, with), given = kept_of(place, questions[q].given);
-      const std::vector<double> after = log_likelihoods(networks, job.samples, rows, maps, s.models[j].marginal, all);
+      const std::vector<std::uint32_t> all = maps::kept_of(place, with),
+                                       given = maps::kept_of(place, questions[q].given);
+      const std::vector<double> after =
+          maps::log_likelihoods(networks, job.samples, rows, maps, s.models[j].marginal, all);
       const std::vector<double> before =
-          log_likelihoods(networks, job.samples, rows, maps, s.models[j].marginal, given);
+          maps::log_likelihoods(networks, job.samples, rows, maps, s.models[j].marginal, given);
       std::vector<double> gains;
       for (std::size_t r = 0; r < rows.size(); ++r) {
         const bool complete = std::all_of(all.begin(), all.end(), [&](std::uint32_t f) {
@@ -87,7 +92,7 @@ std::vector<LikelihoodGain> LearnedMaps::gains(const std::vector<GainQuestion>& 
     }
   }
   std::vector<LikelihoodGain> gains;
-  for (const PooledGain& gain : pooled) gains.push_back(gain.result());
+  for (const maps::PooledGain& gain : pooled) gains.push_back(gain.result());
   return gains;
 }
 

@@ -8,7 +8,7 @@
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr std::int64_t model_version = 3;
@@ -40,7 +40,7 @@ void add(Lists& lists, const Feature& feature) {
 template <class List>
 class Taker {
  public:
-  Taker(const ArrayFile& file, const List& list) : file_(file), list_(list) {}
+  Taker(const base::ArrayFile& file, const List& list) : file_(file), list_(list) {}
   auto next() {
     if (at_ >= list_.size()) file_.refuse("its lists do not fit together");
     return list_[at_++];
@@ -53,12 +53,12 @@ class Taker {
   bool done() const { return at_ == list_.size(); }
 
  private:
-  const ArrayFile& file_;
+  const base::ArrayFile& file_;
   const List& list_;
   std::size_t at_ = 0;
 };
 
-void put(ArrayFileWriter& file, const DataSchema& schema) {
+void put(base::ArrayFileWriter& file, const DataSchema& schema) {
   Lists lists;
   for (const Feature& feature : schema.features) add(lists, feature);
   add(lists, schema.target);
@@ -79,7 +79,7 @@ void put(ArrayFileWriter& file, const DataSchema& schema) {
 }
 
 template <class T>
-std::vector<T> numbers_of(const ArrayFile& file, const std::string& name) {
+std::vector<T> numbers_of(const base::ArrayFile& file, const std::string& name) {
   const auto raw = file.bytes(name);
   if (raw.size() % sizeof(T) != 0) file.refuse(fmt::format("'{}' is damaged", name));
   std::vector<T> values(raw.size() / sizeof(T));
@@ -87,7 +87,7 @@ std::vector<T> numbers_of(const ArrayFile& file, const std::string& name) {
   return values;
 }
 
-DataSchema get_schema(const ArrayFile& file) {
+DataSchema get_schema(const base::ArrayFile& file) {
   const auto features = file.strings("schema.features"), columns = file.strings("schema.columns"),
              labels = file.strings("schema.labels");
   const auto shape = numbers_of<std::int64_t>(file, "schema.shape"),
@@ -128,7 +128,7 @@ DataSchema get_schema(const ArrayFile& file) {
   return schema;
 }
 
-void put(ArrayFileWriter& file, const Coding& coding) {
+void put(base::ArrayFileWriter& file, const Coding& coding) {
   std::vector<std::int64_t> facts;
   std::vector<double> scales;
   const auto add_columns = [&](const std::vector<ColumnCoding>& columns) {
@@ -149,7 +149,7 @@ void put(ArrayFileWriter& file, const Coding& coding) {
                 std::string(reinterpret_cast<const char*>(scales.data()), scales.size() * sizeof scales[0]));
 }
 
-Coding get_coding(const ArrayFile& file, const DataSchema& schema, const Architecture& architecture) {
+Coding get_coding(const base::ArrayFile& file, const DataSchema& schema, const Architecture& architecture) {
   const auto facts = numbers_of<std::int64_t>(file, "coding.facts");
   const auto scales = numbers_of<double>(file, "coding.scales");
   Taker fact(file, facts);
@@ -193,7 +193,7 @@ bool found_nothing(double divergence) {
   return divergence < 1e-4;
 }  // false for NaN: nothing was judged
 
-void put(ArrayFileWriter& file, const MapModel& model) {
+void put(base::ArrayFileWriter& file, const MapModel& model) {
   file.put_text("what", "macmi feature maps");
   file.put_integer("version", model_version);
   file.put_text("written_by", std::string("macmi ") + version());
@@ -206,13 +206,13 @@ void put(ArrayFileWriter& file, const MapModel& model) {
 }
 
 void write_model(const MapModel& model, const std::string& path) {
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   put(file, model);
   file.write(path);
 }
 
 MapModel parse_model(std::string_view bytes, const std::string& name) {
-  const ArrayFile file = ArrayFile::parse(bytes, name);
+  const base::ArrayFile file = base::ArrayFile::parse(bytes, name);
   if (!file.has("what") || file.text("what") != "macmi feature maps") file.refuse("it is no model of macmi train");
   if (const std::int64_t found = file.integer("version"); found != model_version)
     file.refuse(fmt::format(
@@ -243,4 +243,4 @@ MapModel parse_model(std::string_view bytes, const std::string& name) {
   return model;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 #include "maps/coding.hpp"
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// A trained model with all that new data needs: what the columns must be, their scaling, the networks.
 struct MapModel {
@@ -22,9 +22,9 @@ struct MapModel {
 /// any number of samples that fits into memory.
 bool found_nothing(double divergence);
 
-void put(ArrayFileWriter& file, const MapModel& model);
+void put(base::ArrayFileWriter& file, const MapModel& model);
 void write_model(const MapModel& model, const std::string& path);
 /// Throws InputError naming the file for anything that is not a whole model of this version.
 MapModel parse_model(std::string_view bytes, const std::string& name);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Brings the block of columns to zero mean and unit mean square over `rows`; all zero when it does not vary.
@@ -82,4 +82,4 @@ void map_dataset(LearnedMaps::State& s, const Dataset& data) {
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -12,12 +12,12 @@
 namespace macmi {
 
 struct MapModelFile::State {
-  MapModel model;
+  maps::MapModel model;
 };
 
 MapModelFile::MapModelFile(const std::string& path) : state_(std::make_unique<State>()) {
-  const MappedFile file(path);
-  state_->model = parse_model(file.bytes(), path);
+  const base::MappedFile file(path);
+  state_->model = maps::parse_model(file.bytes(), path);
 }
 MapModelFile::MapModelFile(MapModelFile&&) noexcept = default;
 MapModelFile::~MapModelFile() = default;
@@ -26,32 +26,32 @@ const DataSchema& MapModelFile::schema() const {
 }
 
 std::vector<MapSummary> MapModelFile::features() const {
-  const MapModel& model = state_->model;
+  const maps::MapModel& model = state_->model;
   std::vector<MapSummary> all(model.schema.features.size());
   for (std::size_t f = 0; f < model.coding.features.size(); ++f) {
-    const FeatureCoding& coding = model.coding.features[f];
-    const Encoder encoder = coding.shape.encoder;
+    const maps::FeatureCoding& coding = model.coding.features[f];
+    const maps::Encoder encoder = coding.shape.encoder;
     all[coding.feature] = {model.schema.features[coding.feature].name,
-                           encoder == Encoder::mlp   ? "mlp"
-                           : encoder == Encoder::gru ? "gru"
-                                                     : "as it is",
-                           coding.shape.outputs, model.divergence[f], found_nothing(model.divergence[f])};
+                           encoder == maps::Encoder::mlp   ? "mlp"
+                           : encoder == maps::Encoder::gru ? "gru"
+                                                           : "as it is",
+                           coding.shape.outputs, model.divergence[f], maps::found_nothing(model.divergence[f])};
   }
   return all;
 }
 
 std::vector<std::vector<std::vector<double>>> MapModelFile::apply(const Dataset& data, const MapsHooks& hooks) const {
-  const MapModel& model = state_->model;
+  const maps::MapModel& model = state_->model;
   const std::size_t n = data.samples(), m = model.coding.features.size(), total = model.architecture.map_columns();
   if (n == 0) throw InputError(fmt::format("{} has no samples to map", data.source));
-  const CodedFeatures coded = code_features(data, model.coding, model.architecture);
-  NetworkSamples samples;
+  const maps::CodedFeatures coded = maps::code_features(data, model.coding, model.architecture);
+  maps::NetworkSamples samples;
   samples.samples = n;
   for (std::size_t g = 0; g < coded.values.size(); ++g) {
     samples.values.emplace_back(coded.values[g]);
     samples.present.emplace_back(coded.present[g]);
   }
-  Objective networks(model.architecture);
+  maps::Objective networks(model.architecture);
   networks.load(model.parameters);
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
@@ -59,7 +59,7 @@ std::vector<std::vector<std::vector<double>>> MapModelFile::apply(const Dataset&
   constexpr std::size_t at_once = 8192;
   for (std::size_t begin = 0; begin < n; begin += at_once) {
     if (hooks.on_progress && !hooks.on_progress({})) throw Cancelled();
-    const std::vector<float> part = map_samples(
+    const std::vector<float> part = maps::map_samples(
         networks, samples, std::span<const std::uint32_t>(rows).subspan(begin, std::min(at_once, n - begin)));
     maps.insert(maps.end(), part.begin(), part.end());
   }

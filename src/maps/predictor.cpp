@@ -11,7 +11,7 @@
 #include "maps/learned_state.hpp"
 #include "maps/network/evaluate.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Penalties, nats per unit of weight: below the first no feature is given up, beyond the last none is kept.
@@ -127,7 +127,8 @@ std::vector<PathPoint> l1_path(const Dataset& data, std::span<const std::size_t>
   s.recipe.epochs *= path_length;
   s.recipe.last_rate = s.recipe.learning_rate /= 2;  // constant: features are given up to the end
   const TrainingJob job = job_of(s);
-  Trainer trainer(job, s.recipe, s.rows[0], StreamKey(s.recipe.seed).with("l1 path"), thread_count(options.threads));
+  Trainer trainer(job, s.recipe, s.rows[0], base::StreamKey(s.recipe.seed).with("l1 path"),
+                  base::thread_count(options.threads));
   const auto keep_going = [&] { return !hooks.on_progress || hooks.on_progress({}); };
   TrainingState state = trainer.start();
   std::vector<PathPoint> path;
@@ -164,4 +165,4 @@ L1Ranking rank_by_path(const std::vector<PathPoint>& path) {
   return ranking;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

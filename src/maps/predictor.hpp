@@ -5,7 +5,7 @@
 #include "macmi/dataset.hpp"
 #include "macmi/maps.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The samples that a predictor learns from, and those that it predicts.
 struct PredictorRows {
@@ -44,4 +44,4 @@ struct L1Ranking {
 };
 L1Ranking rank_by_path(const std::vector<PathPoint>& path);
 
-}  // namespace macmi
+}  // namespace macmi::maps

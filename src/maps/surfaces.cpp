@@ -37,8 +37,8 @@ Plane plane_of(const LearnedMaps::State& s, std::size_t place, std::size_t offse
   return plane;
 }
 
-bool one_mean(const Architecture& a) {
-  return a.family == Family::bernoulli || (a.family == Family::normal && a.target_width == 1);
+bool one_mean(const maps::Architecture& a) {
+  return a.family == maps::Family::bernoulli || (a.family == maps::Family::normal && a.target_width == 1);
 }
 
 /// Maps of cells × cells places of the plane, row after row from below, every other map zero.
@@ -62,25 +62,26 @@ std::vector<std::optional<MapPicture::Surface>> LearnedMaps::surfaces(const std:
   const State& s = *state_;
   std::vector<std::optional<MapPicture::Surface>> all(features.size());
   if (!one_mean(s.architecture)) return all;
-  Objective networks(s.architecture);
+  maps::Objective networks(s.architecture);
   networks.load(s.models.front().parameters);
-  const ColumnCoding& target = s.coding.target.columns.front();
+  const maps::ColumnCoding& target = s.coding.target.columns.front();
   std::size_t offset = 0;
   for (std::uint32_t f = 0; f < s.coding.features.size(); offset += s.coding.features[f++].shape.outputs) {
-    const FeatureCoding& coding = s.coding.features[f];
+    const maps::FeatureCoding& coding = s.coding.features[f];
     const auto wanted = std::find(features.begin(), features.end(), coding.feature);
-    if (wanted == features.end() || coding.shape.outputs != 2 || coding.shape.encoder == Encoder::identity) continue;
+    if (wanted == features.end() || coding.shape.outputs != 2 || coding.shape.encoder == maps::Encoder::identity)
+      continue;
     const Plane plane = plane_of(s, f, offset);
     if (plane.is_flat()) continue;
     const std::vector<std::uint32_t> alone = {f};
     const std::vector<float> predictions =
-        predict_from_maps(networks, grid_of(plane, networks.maps().columns(), offset), alone);
+        maps::predict_from_maps(networks, grid_of(plane, networks.maps().columns(), offset), alone);
     MapPicture::Surface surface{
         plane.mapped[0].low, plane.mapped[0].high, plane.mapped[1].low, plane.mapped[1].high, cells, cells, {}};
     for (std::size_t i = 0; i < cells * cells; ++i) {
       const double first = predictions[i * s.architecture.predictions()];
-      surface.mean.push_back(s.architecture.family == Family::normal ? target.center + target.scale * first
-                                                                     : 1 / (1 + exact_exp(-first)));
+      surface.mean.push_back(s.architecture.family == maps::Family::normal ? target.center + target.scale * first
+                                                                           : 1 / (1 + base::exact_exp(-first)));
     }
     all[static_cast<std::size_t>(wanted - features.begin())] = std::move(surface);
   }

@@ -14,35 +14,23 @@ constexpr std::size_t most_remembered = std::size_t{1} << 24;  // numbers: 64 MB
 
 }  // namespace
 
-SurrogateSamples SurrogateSamples::on(std::span<const std::size_t> rows) const {
-  SurrogateSamples part = *this;
-  part.samples = rows.size();
-  part.model.clear();
-  part.maps.clear();
-  for (const std::size_t i : rows) {
-    part.model.push_back(model[i]);
-    const auto begin = maps.begin() + static_cast<std::ptrdiff_t>(i * columns());
-    part.maps.insert(part.maps.end(), begin, begin + static_cast<std::ptrdiff_t>(columns()));
-  }
-  return part;
-}
-
 std::vector<float> SurrogateScores::predict(const Mask& kept) const {
   std::vector<float> result(s_.samples);
-  MaskRows masks;
+  maps::MaskRows masks;
   masks.add(0, kept);
   for (std::size_t j = 0; j < s_.models.size(); ++j) {
-    std::vector<SurrogateRow> rows;
+    std::vector<maps::SurrogateRow> rows;
     for (std::uint32_t i = 0; i < s_.samples; ++i)
       if (s_.model[i] == static_cast<std::int32_t>(j)) rows.push_back({0, i});
     if (kept.empty()) {
-      for (const SurrogateRow& row : rows) result[row.sample] = s_.models[j].marginal[0];
+      for (const maps::SurrogateRow& row : rows) result[row.sample] = s_.models[j].marginal[0];
       continue;
     }
-    SurrogateNetwork network(s_.first_column, s_.width, s_.predictions, s_.activation);
+    maps::SurrogateNetwork network(s_.first_column, s_.width, s_.predictions, s_.activation);
     network.load(s_.models[j].parameters.data());
     for (std::size_t begin = 0; begin < rows.size(); begin += rows_at_once) {
-      const auto part = std::span<const SurrogateRow>(rows).subspan(begin, std::min(rows_at_once, rows.size() - begin));
+      const auto part =
+          std::span<const maps::SurrogateRow>(rows).subspan(begin, std::min(rows_at_once, rows.size() - begin));
       network.forward(part, masks, s_.maps.data());
       for (std::size_t r = 0; r < part.size(); ++r) result[part[r].sample] = network.out(r)[0];
     }
@@ -73,7 +61,7 @@ SurrogateScores::Mask SurrogateScores::mask_of(std::span<const std::size_t> feat
 double SurrogateScores::gain(std::span<const std::size_t> given, std::span<const std::int32_t> classes) const {
   const auto after = predicted(mask_of(given)), before = predicted({});
   const auto log_likelihood = [](double logit, bool second) {
-    return -exact_log(1 + exact_exp(second ? -logit : logit));
+    return -base::exact_log(1 + base::exact_exp(second ? -logit : logit));
   };
   double sum = 0;
   for (std::size_t i = 0; i < s_.samples; ++i)
@@ -93,3 +81,20 @@ std::vector<double> SurrogateScores::score(std::size_t x, std::span<const std::s
 }
 
 }  // namespace macmi
+
+namespace macmi::maps {
+
+SurrogateSamples SurrogateSamples::on(std::span<const std::size_t> rows) const {
+  SurrogateSamples part = *this;
+  part.samples = rows.size();
+  part.model.clear();
+  part.maps.clear();
+  for (const std::size_t i : rows) {
+    part.model.push_back(model[i]);
+    const auto begin = maps.begin() + static_cast<std::ptrdiff_t>(i * columns());
+    part.maps.insert(part.maps.end(), begin, begin + static_cast<std::ptrdiff_t>(columns()));
+  }
+  return part;
+}
+
+}  // namespace macmi::maps

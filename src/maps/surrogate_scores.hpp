@@ -9,7 +9,7 @@
 
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The trained surrogate q_θ(Y | F_W, W): what it says of every sample, for any subset of features. Tests
 /// on folded maps ask it what a feature adds to others (docs/maps.md); a sample is judged by the model that was learned
@@ -33,11 +33,15 @@ struct SurrogateSamples {
   SurrogateSamples on(std::span<const std::size_t> rows) const;
 };
 
+}  // namespace macmi::maps
+
+namespace macmi {
+
 class SurrogateScores {
   using Mask = std::vector<std::uint32_t>;  ///< places, in increasing order
  public:
-  explicit SurrogateScores(SurrogateSamples samples) : s_(std::move(samples)) {}
-  const SurrogateSamples& samples() const { return s_; }
+  explicit SurrogateScores(maps::SurrogateSamples samples) : s_(std::move(samples)) {}
+  const maps::SurrogateSamples& samples() const { return s_; }
 
   /// How much the log-odds of the second of two classes (or a single mean) change for each sample when x becomes known
   /// beside `given`; empty where the surrogate was not trained on so many. Thread-safe, O(samples · width²).
@@ -52,7 +56,7 @@ class SurrogateScores {
   std::shared_ptr<const std::vector<float>> predicted(const Mask& kept) const;
   std::vector<float> predict(const Mask& kept) const;
 
-  SurrogateSamples s_;
+  maps::SurrogateSamples s_;
   mutable std::mutex mutex_;
   mutable std::map<Mask, std::shared_ptr<const std::vector<float>>> known_;  ///< searches ask for the same sets again
 };

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <mutex>
 
-namespace macmi {
+namespace macmi::pipeline {
 namespace {
 
 /// All that a search follows from beside the samples, which a run is bound to: the features and every option that can
@@ -48,4 +48,4 @@ SubsampleMemory kept_subsamples(Run& run, const Dataset& data, const SelectOptio
   return memory;
 }
 
-}  // namespace macmi
+}  // namespace macmi::pipeline

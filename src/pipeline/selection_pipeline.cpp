@@ -46,7 +46,7 @@ OptionTexts texts(DataOptions options) {
 SelectionPipeline::SelectionPipeline(const Dataset& data, const SelectionInputs& inputs)
     : data_(data), inputs_(inputs) {
   check_selection(data, inputs.select);
-  prepare_candidates(FeatureNames(data.feature_names()), inputs.select.search, {});  // refuses unknown names
+  blanket::prepare_candidates(FeatureNames(data.feature_names()), inputs.select.search, {});  // refuses unknown names
   timing_.source = data.source;
 }
 
@@ -63,7 +63,7 @@ Selection SelectionPipeline::select(const SelectionHooks& hooks) {
   selection.options = deciding_options(inputs_.select);
   selection.data_options = texts(inputs_.data);
   selection.health = health_lines(sorted_by_name(data_.health));
-  if (maps_ != nullptr) add_maps(selection, *maps_, data_);
+  if (maps_ != nullptr) select::add_maps(selection, *maps_, data_);
   if (run_ != nullptr) run_->finish(selection_json(selection, timing_), selection_summary(selection));
   return selection;
 }
@@ -78,11 +78,11 @@ void SelectionPipeline::learn(const SelectionHooks& hooks) {
 }
 
 Selection SelectionPipeline::search(const SelectionHooks& hooks) {
-  const TestedSamples samples = maps_ ? samples_of(*maps_, inputs_.select) : samples_of(data_);
-  SelectOptions options = resolved_for(samples, inputs_.select);
+  const TestedSamples samples = maps_ ? select::samples_of(*maps_, inputs_.select) : select::samples_of(data_);
+  SelectOptions options = select::resolved_for(samples, inputs_.select);
   if (hooks.team != nullptr) options.search.threads = hooks.team->size;
-  timing_.threads = thread_count(options.search.threads);
-  test_ = make_resolved_test(samples, options, hooks.cancelled);
+  timing_.threads = base::thread_count(options.search.threads);
+  test_ = select::make_resolved_test(samples, options, hooks.cancelled);
   const std::unique_ptr<TargetCiTest> spread = hooks.team ? hooks.team->spread(*test_) : nullptr;
   const TargetCiTest& made = spread ? *spread : *test_;
   const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(made) : nullptr;
@@ -91,12 +91,12 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
     ++timing_.tests_made;
     if (hooks.search.on_test) hooks.search.on_test(record);
   };
-  Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
+  Selection selection = select::search_samples(samples.data, kept ? *kept : made, options, counted);
   if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
   if (options.stability.subsamples == 0) return selection;
-  SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
-  if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
-  selection.stability = search_subsamples(samples, options, how, hooks.search);
+  select::SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
+  if (run_ != nullptr) how.memory = pipeline::kept_subsamples(*run_, data_, inputs_.select);
+  selection.stability = select::search_subsamples(samples, options, how, hooks.search);
   return selection;
 }
 
@@ -104,13 +104,13 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
 void SelectionPipeline::measure(Selection& selection, const TestedSamples& samples, const SelectOptions& options,
                                 const SelectionHooks& hooks) {
   const auto sufficiency = [&] {
-    selection.sufficiency = measure_sufficiency(data_, selection, options.test.threads, hooks.cancelled);
+    selection.sufficiency = select::measure_sufficiency(data_, selection, options.test.threads, hooks.cancelled);
   };
   if (options.method != Method::knn && options.method != Method::fisherz) return sufficiency();  // draws all it can
-  const auto test = make_resolved_test(samples, without_early_stops(options), hooks.cancelled);
+  const auto test = select::make_resolved_test(samples, select::without_early_stops(options), hooks.cancelled);
   const std::unique_ptr<TargetCiTest> kept = run_ ? run_->keep(*test) : nullptr;
-  measure_selection(selection, samples,
-                    {kept ? *kept : *test, options.test.threads, hooks.cancelled, hooks.search.on_progress});
+  select::measure_selection(selection, samples,
+                            {kept ? *kept : *test, options.test.threads, hooks.cancelled, hooks.search.on_progress});
   sufficiency();
 }
 

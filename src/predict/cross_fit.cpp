@@ -10,7 +10,7 @@
 #include "predict/sparse_polynomial.hpp"
 #include "predict/tree_boosting.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 using Eigen::Index;
@@ -101,7 +101,7 @@ Parts Parts::draw(std::size_t samples, std::size_t count, const std::vector<std:
   std::vector<std::pair<std::pair<std::int32_t, std::uint64_t>, const std::vector<std::uint32_t>*>> order;
   for (const auto& [unit, rows] : rows_of)
     order.push_back({{classes.empty() ? 0 : classes[rows.front()],
-                      StreamKey(seed).with("parts").with(static_cast<std::uint64_t>(unit)).value()},
+                      base::StreamKey(seed).with("parts").with(static_cast<std::uint64_t>(unit)).value()},
                      &rows});
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::size_t> part_of(samples);
@@ -205,4 +205,4 @@ std::vector<double> fit_on(const Loss& loss, const Design& design, const std::ve
   return all;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

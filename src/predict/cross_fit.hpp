@@ -6,7 +6,7 @@
 #include "predict/design.hpp"
 #include "predict/loss.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// Parts of the samples. What is said of a sample is learned from the other parts.
 struct Parts {
@@ -43,4 +43,4 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, b
 std::vector<double> fit_on(const Loss& loss, const Design& design, const std::vector<std::uint32_t>& rows,
                            const FitChoice& choice);
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -7,7 +7,7 @@
 
 #include "citest/permutation/z_regression.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr double furthest = 5;            // standard deviations
@@ -47,7 +47,7 @@ void add_number(const NumericColumn& column, std::size_t n, ColumnScale scale, D
   for (std::size_t i = 0; i < n; ++i) values[i] = column[i];
   add_missing(values, design);
   if (scale == ColumnScale::normal_scores) {
-    const Eigen::VectorXd scores = normal_scores(values);
+    const Eigen::VectorXd scores = citest::normal_scores(values);
     values.assign(scores.data(), scores.data() + scores.size());
   }
   if (!standardise(values)) return;
@@ -95,4 +95,4 @@ Design joined(const Design& first, const Design& second) {
   return both;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -4,7 +4,7 @@
 
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// The scale on which polynomials of a column are taken.
 enum class ColumnScale {
@@ -25,4 +25,4 @@ Design make_design(const Variable& variable, ColumnScale scale);
 /// The columns of both.
 Design joined(const Design& first, const Design& second);
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr std::size_t parts_of_samples = 5;
@@ -49,7 +49,7 @@ std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& fe
   design.samples = target_.samples();
   std::vector<PredictedColumn> all;
   for (const TargetColumn& column : target_columns(target_, scales.target)) {
-    all.push_back(macmi::predict(column, design, parts_, always_sparse_));
+    all.push_back(predict::predict(column, design, parts_, always_sparse_));
     if (column.classes == 0) {
       design.columns.push_back(column.values);
       design.indicator.push_back(false);
@@ -81,4 +81,4 @@ Information mean_difference(const std::vector<double>& more, const std::vector<d
   return {mean, std::sqrt(squares) / n};
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -6,7 +6,7 @@
 #include "macmi/variable.hpp"
 #include "predict/predictive_density.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// Nats, with the standard error over the samples.
 struct Information {
@@ -54,4 +54,4 @@ class PredictiveInformation {
 Information mean_difference(const std::vector<double>& more, const std::vector<double>& fewer,
                             const std::vector<std::int32_t>& units = {});
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr double furthest = 25;  // squared deviations: what lies beyond five counts as five
@@ -91,4 +91,4 @@ std::size_t Loss::iterations() const {
   return kind_ == Kind::log_variance ? 12 : outputs_ == 1 ? 8 : 60;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::predict {
 
 /// What a predictor is fitted to: n samples, `outputs()` scores for each, and the negative log-likelihood of the
 /// samples given their scores, in nats.
@@ -37,4 +37,4 @@ class Loss {
   std::vector<std::int32_t> codes_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 using Eigen::Index;
@@ -104,4 +104,4 @@ MatrixXd Polynomials::scores(const MatrixXd& coefficients) const {
   return terms_.leftCols(coefficients.rows()) * coefficients;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -7,7 +7,7 @@
 #include "predict/design.hpp"
 #include "predict/loss.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// Coefficients [term, output] of terms [row, term], the first of them 1 and free of the penalty, fitted to these rows
 /// by Newton's method from the best constant on.
@@ -34,4 +34,4 @@ class Polynomials {
   bool complete_ = false;
 };
 
-}  // namespace macmi
+}  // namespace macmi::predict

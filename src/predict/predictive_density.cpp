@@ -6,7 +6,7 @@
 
 #include "predict/residual_density.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr std::size_t most_classes = 12, least_of_class = 10;
@@ -88,4 +88,4 @@ PredictedColumn predict(const TargetColumn& target, const Design& design, const 
   return predicted;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

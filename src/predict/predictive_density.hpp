@@ -7,7 +7,7 @@
 #include "predict/cross_fit.hpp"
 #include "predict/design.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// One column of a target, to be predicted.
 struct TargetColumn {
@@ -26,4 +26,4 @@ struct PredictedColumn {
 PredictedColumn predict(const TargetColumn& target, const Design& design, const Parts& parts,
                         bool always_sparse = false);
 
-}  // namespace macmi
+}  // namespace macmi::predict

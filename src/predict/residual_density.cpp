@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr std::size_t cells = 1024;
@@ -108,4 +108,4 @@ std::vector<double> log_densities(const std::vector<double>& residuals) {
   return best;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -5,7 +5,7 @@
 
 #include "predict/polynomial.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 using Eigen::Index;
@@ -85,4 +85,4 @@ void SparsePolynomial::add_round() {
   scores_ = values_ * fit_terms(part, loss_, rows_, penalty);
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

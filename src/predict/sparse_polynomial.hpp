@@ -7,7 +7,7 @@
 #include "predict/design.hpp"
 #include "predict/loss.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// A polynomial of a few terms out of all columns, squares and products of two: round after round those join that
 /// explain most of what is left, and all coefficients are fitted anew (matching pursuit: Pati et al. 1993). For designs
@@ -39,4 +39,4 @@ class SparsePolynomial {
   Eigen::MatrixXd scores_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::predict

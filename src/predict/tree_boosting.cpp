@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr double shrink = 3;         // added to every sum of curvatures
@@ -101,4 +101,4 @@ double StepTree::step(const BinnedColumns& binned, std::size_t sample) const {
   return nodes_[node].step;
 }
 
-}  // namespace macmi
+}  // namespace macmi::predict

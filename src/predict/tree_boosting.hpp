@@ -6,7 +6,7 @@
 
 #include "predict/design.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 
 /// The columns of a design in at most 32 bins of about equal counts each: all that trees see of them.
 class BinnedColumns {
@@ -41,4 +41,4 @@ class StepTree {
   std::vector<Node> nodes_;  ///< the children of node i are 2i + 1 and 2i + 2
 };
 
-}  // namespace macmi
+}  // namespace macmi::predict

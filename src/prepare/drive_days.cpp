@@ -11,7 +11,7 @@
 #include "data/tables/sql_files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 namespace {
 
 /// No drive has run for 60 years, and none reports from a room below 8 °C or above 90 °C. A single row may still be out
@@ -22,11 +22,11 @@ constexpr double large = 1e9, rounded_to = 1e6, tolerated_rounded = 0.001;
 
 /// Turns DuckDB's complaint about a file into one about the user's file.
 template <class Work>
-auto explained(const DataFile& file, const std::vector<std::string>& names, Work&& work) {
+auto explained(const data::DataFile& file, const std::vector<std::string>& names, Work&& work) {
   try {
     return work();
-  } catch (const SqlError& error) {
-    throw InputError(fmt::format("{}: {}", file.path, explain_csv_error(error.what(), file.path, names)));
+  } catch (const data::SqlError& error) {
+    throw InputError(fmt::format("{}: {}", file.path, data::explain_csv_error(error.what(), file.path, names)));
   }
 }
 
@@ -37,12 +37,13 @@ std::string DriveDays::Header::column(const std::string& name) const {
   return at == names.end() ? "NULL" : fmt::format("k{}", at - names.begin());
 }
 
-DriveDays::DriveDays(const std::vector<DataFile>& files, const PrepareOptions& options, DuckdbConnection& database)
+DriveDays::DriveDays(const std::vector<data::DataFile>& files, const PrepareOptions& options,
+                     data::DuckdbConnection& database)
     : files_(files), model_(options.model), database_(database) {
   std::vector<std::string> columns;
-  for (const DataFile& file : files_) {
-    if (file.kind != FileKind::csv) throw InputError(fmt::format("--input {}: not a CSV file", file.path));
-    const CsvFiles csv({file});
+  for (const data::DataFile& file : files_) {
+    if (file.kind != data::FileKind::csv) throw InputError(fmt::format("--input {}: not a CSV file", file.path));
+    const data::CsvFiles csv({file});
     headers_.push_back({csv.relation(std::vector<bool>(csv.names().size(), true)), csv.names()});
     for (const char* needed : {"date", "serial_number", "model", "failure"})
       if (headers_.back().column(needed) == "NULL")
@@ -84,7 +85,7 @@ void DriveDays::read(std::size_t file) {
         "DOUBLE), 0) <> 0, {}, {}, {}, {} "
         "FROM {} WHERE trim({}) = {}",
         file, h.column("serial_number"), h.column("date"), h.column("failure"), blank, number("smart_9_raw"),
-        number("smart_194_raw"), fmt::join(fields, ", "), h.relation, h.column("model"), sql_string(model_)));
+        number("smart_194_raw"), fmt::join(fields, ", "), h.relation, h.column("model"), data::sql_string(model_)));
   });
   const std::vector<double> counts =
       one_row(fmt::format("CAST(count(*) AS DOUBLE), CAST(count(*) FILTER (day IS NULL) AS DOUBLE), CAST(count(*) "
@@ -103,11 +104,11 @@ void DriveDays::read(std::size_t file) {
 std::vector<double> DriveDays::one_row(const std::string& sql) {
   std::vector<double> values;
   std::size_t width = 0;
-  const auto take = [&](const ResultChunk& chunk) {
+  const auto take = [&](const data::ResultChunk& chunk) {
     for (std::size_t c = 0; chunk.rows() > 0 && c < width; ++c)
       values.push_back(chunk.column(c).is_null(0) ? std::nan("") : chunk.column(c).numbers()[0]);
   };
-  database_.run(fmt::format("DESCRIBE SELECT {}", sql), [&](const ResultChunk& chunk) { width += chunk.rows(); });
+  database_.run(fmt::format("DESCRIBE SELECT {}", sql), [&](const data::ResultChunk& chunk) { width += chunk.rows(); });
   database_.run("SELECT " + sql, take);
   return values;
 }
@@ -132,7 +133,7 @@ void DriveDays::check_plausible(std::size_t file) {
     if (found[1] < 2 || found[1] <= tolerated_share * found[0]) continue;
     std::string date;
     database_.run(fmt::format("SELECT CAST(DATE '1970-01-01' + {} AS VARCHAR)", static_cast<long>(found[2])),
-                  [&](const ResultChunk& chunk) { date = chunk.column(0).text(0); });
+                  [&](const data::ResultChunk& chunk) { date = chunk.column(0).text(0); });
     throw InputError(
         fmt::format("{}: {} of {} rows of {} have impossible {} in {} (the first on {}, {:g}): the header does not fit "
                     "the columns; get the file again, "
@@ -164,9 +165,9 @@ std::vector<ObservedUnit> DriveDays::drives(PrepareReport& report) {
   database_.run(
       "SELECT serial, CAST(date_diff('day', DATE '1970-01-01', day) AS DOUBLE), CAST(failure AS DOUBLE), CAST(blank AS "
       "DOUBLE) FROM days",
-      [&](const ResultChunk& chunk) {
-        const ChunkColumn serial = chunk.column(0), day = chunk.column(1), failure = chunk.column(2),
-                          blank = chunk.column(3);
+      [&](const data::ResultChunk& chunk) {
+        const data::ChunkColumn serial = chunk.column(0), day = chunk.column(1), failure = chunk.column(2),
+                                blank = chunk.column(3);
         for (std::size_t r = 0; r < chunk.rows(); ++r) {
           const auto [at, added] = place.emplace(std::string(serial.text(r)), units.size());
           if (added) {
@@ -194,11 +195,11 @@ std::string DriveDays::models_there() const {
   std::vector<std::string> models;
   database_.run(fmt::format("SELECT trim({0}) FROM {1} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 5",
                             headers_[0].column("model"), headers_[0].relation),
-                [&](const ResultChunk& chunk) {
+                [&](const data::ResultChunk& chunk) {
                   for (std::size_t r = 0; r < chunk.rows(); ++r)
                     if (!chunk.column(0).is_null(r)) models.emplace_back(chunk.column(0).text(r));
                 });
   return fmt::format("no row is of --model {}; {} has most of: {}", model_, files_[0].path, fmt::join(models, ", "));
 }
 
-}  // namespace macmi
+}  // namespace macmi::prepare

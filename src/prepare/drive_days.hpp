@@ -7,14 +7,14 @@
 #include "prepare/drive_features.hpp"
 #include "prepare/windows.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 
 /// The rows of one drive model from daily files, in the table `days` of a database: file, serial, day, failure, blank
 /// (no SMART value at all), f0, f1, … (the features).
 class DriveDays {
  public:
   /// Looks at the headers alone. Throws InputError when a file is no daily drive file.
-  DriveDays(const std::vector<DataFile>& files, const PrepareOptions& options, DuckdbConnection& database);
+  DriveDays(const std::vector<data::DataFile>& files, const PrepareOptions& options, data::DuckdbConnection& database);
 
   std::size_t files() const { return files_.size(); }
   const std::vector<DriveFeature>& features() const { return features_; }
@@ -40,13 +40,13 @@ class DriveDays {
   void check_rounding(std::size_t file);
   std::vector<double> one_row(const std::string& sql);
 
-  std::vector<DataFile> files_;
+  std::vector<data::DataFile> files_;
   std::vector<Header> headers_;
   std::vector<DriveFeature> features_;
   std::string model_;
-  DuckdbConnection& database_;
+  data::DuckdbConnection& database_;
   std::size_t rows_ = 0;
   std::vector<std::string> notes_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::prepare

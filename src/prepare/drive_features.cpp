@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace macmi {
+namespace macmi::prepare {
 namespace {
 
 struct Attribute {
@@ -84,4 +84,4 @@ std::string part_sql(const DriveFeature& feature, const std::string& number) {
   return number;
 }
 
-}  // namespace macmi
+}  // namespace macmi::prepare

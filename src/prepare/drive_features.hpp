@@ -4,7 +4,7 @@
 
 #include "macmi/prepare.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 
 /// The part of a SMART column that a feature is.
 enum class RawPart {
@@ -29,4 +29,4 @@ std::vector<DriveFeature> drive_features(DriveAttributes attributes, const std::
 /// The feature as SQL over a number; NULL stays NULL.
 std::string part_sql(const DriveFeature& feature, const std::string& number);
 
-}  // namespace macmi
+}  // namespace macmi::prepare

@@ -9,7 +9,7 @@
 #include "macmi/prepare.hpp"
 #include "prepare/drive_days.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 namespace {
 
 /// A folder beside the result for the database, gone in the end however it ends.
@@ -34,7 +34,7 @@ class FolderBeside {
 };
 
 /// The windows in a table: serial, first and last day, target.
-void put_windows(DuckdbConnection& database, const std::vector<ObservedUnit>& units, const ChosenWindows& chosen,
+void put_windows(data::DuckdbConnection& database, const std::vector<ObservedUnit>& units, const ChosenWindows& chosen,
                  std::uint64_t length) {
   database.run("CREATE TABLE windows (serial VARCHAR, first DATE, length INTEGER, target INTEGER)");
   constexpr std::size_t at_once = 1000;
@@ -42,7 +42,7 @@ void put_windows(DuckdbConnection& database, const std::vector<ObservedUnit>& un
     std::vector<std::string> rows;
     for (std::size_t w = begin; w < std::min(begin + at_once, chosen.windows.size()); ++w) {
       const Window& window = chosen.windows[w];
-      rows.push_back(fmt::format("({}, DATE '1970-01-01' + {}, {}, {})", sql_string(units[window.unit].name),
+      rows.push_back(fmt::format("({}, DATE '1970-01-01' + {}, {}, {})", data::sql_string(units[window.unit].name),
                                  window.last_day - static_cast<std::int32_t>(length) + 1, length,
                                  window.event ? 1 : 0));
     }
@@ -61,12 +61,12 @@ constexpr const char* window_rows =
     "ON d.serial = w.serial AND d.day = w.first + CAST(o.offset_days AS INTEGER)";
 
 /// Features with a value somewhere in the windows; the others are reported as absent.
-std::vector<std::size_t> features_with_values(DuckdbConnection& database, const std::vector<DriveFeature>& features,
-                                              PrepareReport& report) {
+std::vector<std::size_t> features_with_values(data::DuckdbConnection& database,
+                                              const std::vector<DriveFeature>& features, PrepareReport& report) {
   std::vector<std::string> counts;
   for (std::size_t f = 0; f < features.size(); ++f) counts.push_back(fmt::format("CAST(count(f{}) AS DOUBLE)", f));
   std::vector<std::size_t> kept;
-  database.run(fmt::format("SELECT {} FROM window_rows", fmt::join(counts, ", ")), [&](const ResultChunk& chunk) {
+  database.run(fmt::format("SELECT {} FROM window_rows", fmt::join(counts, ", ")), [&](const data::ResultChunk& chunk) {
     for (std::size_t f = 0; f < features.size(); ++f) {
       const bool there = chunk.column(f).numbers()[0] > 0;
       (there ? report.features : report.absent).push_back(features[f].name);
@@ -76,23 +76,23 @@ std::vector<std::size_t> features_with_values(DuckdbConnection& database, const 
   return kept;
 }
 
-void write(DuckdbConnection& database, const std::vector<DriveFeature>& features, const std::string& scratch,
+void write(data::DuckdbConnection& database, const std::vector<DriveFeature>& features, const std::string& scratch,
            const std::string& out, PrepareReport& report) {
   database.run(fmt::format(window_rows, "(SELECT max(length) FROM windows)"));
   std::vector<std::string> select = {"serial AS serial_number", "day AS date", "target AS failure"};
   for (const std::size_t f : features_with_values(database, features, report))
-    select.push_back(fmt::format("f{} AS {}", f, sql_name(features[f].name)));
+    select.push_back(fmt::format("f{} AS {}", f, data::sql_name(features[f].name)));
   if (report.features.empty())
     throw InputError(
         "none of the attributes asked for has a value in the windows; --attributes all takes every SMART column");
   const bool parquet = out.ends_with(".parquet"), gzipped = out.ends_with(".gz");
   const std::string partial = scratch + (parquet ? "/windows.parquet" : gzipped ? "/windows.csv.gz" : "/windows.csv");
   database.run(fmt::format("COPY (SELECT {} FROM window_rows ORDER BY serial_number, date) TO {} ({})",
-                           fmt::join(select, ", "), sql_string(partial),
+                           fmt::join(select, ", "), data::sql_string(partial),
                            parquet   ? "FORMAT parquet, COMPRESSION zstd"
                            : gzipped ? "FORMAT csv, HEADER, COMPRESSION gzip"
                                      : "FORMAT csv, HEADER"));
-  put_in_place(partial, out);
+  base::put_in_place(partial, out);
 }
 
 void add_counts(PrepareReport& report) {
@@ -120,12 +120,15 @@ void add_counts(PrepareReport& report) {
 }
 
 }  // namespace
+}  // namespace macmi::prepare
+
+namespace macmi {
 
 PrepareReport prepare_backblaze(const PrepareOptions& o, const std::function<bool(const Progress&)>& on_progress) {
-  const std::vector<DataFile> files = expand_files(o.input);
-  const FolderBeside scratch(o.out);
-  DuckdbConnection database(o.threads, {scratch.path()});
-  DriveDays days(files, o, database);
+  const std::vector<data::DataFile> files = data::expand_files(o.input);
+  const prepare::FolderBeside scratch(o.out);
+  data::DuckdbConnection database(o.threads, {scratch.path()});
+  prepare::DriveDays days(files, o, database);
   PrepareReport report;
   report.files = files.size();
   const auto tell = [&](const char* stage, std::size_t done, const std::string& current) {
@@ -138,22 +141,22 @@ PrepareReport prepare_backblaze(const PrepareOptions& o, const std::function<boo
   tell("windows", files.size(), o.out);
   report.rows = days.rows();
   if (report.rows == 0) throw InputError(days.models_there());
-  const std::vector<ObservedUnit> units = days.drives(report);
+  const std::vector<prepare::ObservedUnit> units = days.drives(report);
   report.drives = units.size();
-  const ChosenWindows chosen = choose_windows(units, {o.window, o.lead, o.gaps, o.ratio, o.seed});
+  const prepare::ChosenWindows chosen = prepare::choose_windows(units, {o.window, o.lead, o.gaps, o.ratio, o.seed});
   report.failures = chosen.events;
   report.healthy_wanted = chosen.wanted;
-  for (const Window& window : chosen.windows) ++(window.event ? report.failed : report.healthy);
+  for (const prepare::Window& window : chosen.windows) ++(window.event ? report.failed : report.healthy);
   if (report.failures == 0) throw InputError(fmt::format("no drive of --model {} fails in these files", o.model));
   if (report.failed == 0)
     throw InputError(
         fmt::format("{} drives of --model {} fail, none of them with {} days of values that end {} days before; lower "
                     "--window or allow --gaps",
                     report.failures, o.model, o.window, o.lead));
-  put_windows(database, units, chosen, o.window);
+  prepare::put_windows(database, units, chosen, o.window);
   report.notes = days.notes();
-  write(database, days.features(), scratch.path(), o.out, report);
-  add_counts(report);
+  prepare::write(database, days.features(), scratch.path(), o.out, report);
+  prepare::add_counts(report);
   return report;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 namespace {
 
 constexpr std::int32_t word = 64;
@@ -27,8 +27,8 @@ using DayCounts = std::map<std::int32_t, std::size_t>;
 std::vector<std::size_t> candidates(const std::vector<ObservedUnit>& units, const std::vector<bool>& taken,
                                     std::int32_t day, const WindowOptions& o) {
   std::vector<std::pair<std::uint64_t, std::size_t>> keyed;
-  const StreamKey key =
-      StreamKey(o.seed).with("windows").with(static_cast<std::uint64_t>(static_cast<std::uint32_t>(day)));
+  const base::StreamKey key =
+      base::StreamKey(o.seed).with("windows").with(static_cast<std::uint64_t>(static_cast<std::uint32_t>(day)));
   for (std::size_t u = 0; u < units.size(); ++u) {
     const ObservedUnit& unit = units[u];
     if (taken[u] || unit.event || unit.last_seen < day + static_cast<std::int32_t>(o.lead)) continue;
@@ -51,7 +51,7 @@ void take_all(const std::vector<ObservedUnit>& units, const DayCounts& events, c
       if (unit.last_seen >= day + static_cast<std::int32_t>(o.lead) && has_window(unit, day, o))
         days.insert(days.end(), count, day);
     if (days.empty()) continue;
-    RandomStream random(StreamKey(o.seed).with("window day").with(unit.name));
+    base::RandomStream random(base::StreamKey(o.seed).with("window day").with(unit.name));
     chosen.windows.push_back({u, days[random.below(days.size())], false});
   }
   chosen.wanted = chosen.windows.size();
@@ -128,4 +128,4 @@ ChosenWindows choose_windows(const std::vector<ObservedUnit>& units, const Windo
   return chosen;
 }
 
-}  // namespace macmi
+}  // namespace macmi::prepare

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::prepare {
 
 /// Days as numbers (since 1970-01-01) that are in a set; one bit each between the first and the last.
 class DaySet {
@@ -54,4 +54,4 @@ struct ChosenWindows {
 /// the same proportions, so that the calendar tells nothing. Depends on names, not on the order of the units.
 ChosenWindows choose_windows(const std::vector<ObservedUnit>& units, const WindowOptions& options);
 
-}  // namespace macmi
+}  // namespace macmi::prepare

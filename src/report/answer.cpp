@@ -7,7 +7,7 @@
 
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 std::string some_names(std::vector<std::string> names) {
   constexpr std::size_t room = 90;  // bytes
@@ -82,31 +82,6 @@ std::vector<std::string> consequences(const Selection& s) {
 
 }  // namespace
 
-Answer answer(const Selection& s) {
-  const Blanket& b = s.blanket;
-  const std::size_t all = b.features.size(), members = b.members.size();
-  const std::string& target = s.target.name;
-  if (members == 0)
-    return {fmt::format("{} a dependence on {} in {} samples.",
-                        all == 1 ? "The one feature does not show" : fmt::format("None of {} features shows", all),
-                        target, s.samples),
-            {}};
-  const std::string of_all = all == 1 ? "The one feature" : fmt::format("Of {} features, {}", all, members);
-  const bool one = members == 1;
-  Answer said;
-  if (b.partial)
-    said.sentence =
-        fmt::format("{} {} not yet redundant for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
-  else if (s.no_children)
-    said.sentence = fmt::format("{} {} of {} under the assumptions of --no-children: {}.", of_all,
-                                one ? "is a direct cause" : "are direct causes", target, members_by_role(s));
-  else
-    said.sentence =
-        fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target, members_by_role(s));
-  said.consequence = fmt::format("{}", fmt::join(consequences(s), " "));
-  return said;
-}
-
 std::vector<std::string> advice_when_empty(const Selection& s) {
   std::vector<const FeatureVerdict*> ranked;
   for (const FeatureVerdict& f : s.blanket.features)
@@ -123,10 +98,39 @@ std::vector<std::string> advice_when_empty(const Selection& s) {
   return lines;
 }
 
+}  // namespace macmi::report
+
+namespace macmi {
+
+Answer answer(const Selection& s) {
+  const Blanket& b = s.blanket;
+  const std::size_t all = b.features.size(), members = b.members.size();
+  const std::string& target = s.target.name;
+  if (members == 0)
+    return {fmt::format("{} a dependence on {} in {} samples.",
+                        all == 1 ? "The one feature does not show" : fmt::format("None of {} features shows", all),
+                        target, s.samples),
+            {}};
+  const std::string of_all = all == 1 ? "The one feature" : fmt::format("Of {} features, {}", all, members);
+  const bool one = members == 1;
+  Answer said;
+  if (b.partial)
+    said.sentence = fmt::format("{} {} not yet redundant for {}: {}.", of_all, one ? "is" : "are", target,
+                                report::members_by_role(s));
+  else if (s.no_children)
+    said.sentence = fmt::format("{} {} of {} under the assumptions of --no-children: {}.", of_all,
+                                one ? "is a direct cause" : "are direct causes", target, report::members_by_role(s));
+  else
+    said.sentence = fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target,
+                                report::members_by_role(s));
+  said.consequence = fmt::format("{}", fmt::join(report::consequences(s), " "));
+  return said;
+}
+
 std::string selection_summary(const Selection& s) {
   return fmt::format("{} of {}{}{}{}", s.blanket.members.size(), s.blanket.features.size(),
                      s.blanket.partial ? " (partial)" : "", s.blanket.members.empty() ? "" : ": ",
-                     list_text(s.blanket.members));
+                     report::list_text(s.blanket.members));
 }
 
 }  // namespace macmi

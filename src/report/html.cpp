@@ -64,10 +64,25 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 }  // namespace
 
 void require_report_page() {
-  if (report_page().empty())
+  if (report::report_page().empty())
     throw InputError(
         "this build of macmi has no report page: configure it without -DMACMI_REPORT=OFF, with npm installed");
 }
+
+std::string report_html(const Selection& selection, const SelectionTiming& timing, const Evaluation* evaluation) {
+  require_report_page();
+  const std::string data = report::report_data(selection, timing, evaluation);
+  const Answer said = answer(selection);
+  return filled(report::report_page(),
+                {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
+                 {"%ANSWER%", as_html_text(said.sentence)},
+                 {"%CONSEQUENCE%", as_html_text(said.consequence)},
+                 {"%DATA%", as_script_text(data)}});
+}
+
+}  // namespace macmi
+
+namespace macmi::report {
 
 std::string experiment_html(const std::string& title, const std::string& answer, const std::string& consequence,
                             const std::string& data) {
@@ -78,15 +93,4 @@ std::string experiment_html(const std::string& title, const std::string& answer,
                                     {"%DATA%", as_script_text(data)}});
 }
 
-std::string report_html(const Selection& selection, const SelectionTiming& timing, const Evaluation* evaluation) {
-  require_report_page();
-  const std::string data = report_data(selection, timing, evaluation);
-  const Answer said = answer(selection);
-  return filled(report_page(),
-                {{"%TITLE%", as_html_text(fmt::format("What matters for {}: macmi report", selection.target.name))},
-                 {"%ANSWER%", as_html_text(said.sentence)},
-                 {"%CONSEQUENCE%", as_html_text(said.consequence)},
-                 {"%DATA%", as_script_text(data)}});
-}
-
-}  // namespace macmi
+}  // namespace macmi::report

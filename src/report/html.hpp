@@ -4,7 +4,7 @@
 
 #include "macmi/report.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 /// An experiment as one page like that of report_html: what to see in a sentence, what follows, and what the page's
 /// script draws (src/report/page/experiment.js) as JSON.
@@ -19,4 +19,4 @@ std::string report_data(const Selection& selection, const SelectionTiming& timin
 std::string_view report_page();
 std::string_view experiment_page();
 
-}  // namespace macmi
+}  // namespace macmi::report

@@ -2,7 +2,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 using Json = nlohmann::ordered_json;
 
@@ -63,4 +63,4 @@ std::vector<TrainingCurve> get_training(const Json& all) {
   return curves;
 }
 
-}  // namespace macmi
+}  // namespace macmi::report

@@ -5,7 +5,7 @@
 
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 std::string p_text(double p) {
   if (std::isnan(p)) return "-";
@@ -42,4 +42,4 @@ std::string list_text(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace macmi
+}  // namespace macmi::report

@@ -14,7 +14,7 @@
 #include "report/maps_json.hpp"
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -240,4 +240,4 @@ std::string report_data(const Selection& s, const SelectionTiming& timing, const
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace macmi
+}  // namespace macmi::report

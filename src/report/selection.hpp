@@ -4,7 +4,7 @@
 
 #include "macmi/report.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 /// Why an excluded feature is not selected, in a few words: "nothing shown beyond a and b", "nothing shown alone".
 std::string short_reason(const FeatureVerdict& excluded);
@@ -45,4 +45,4 @@ std::string list_text(const std::vector<std::string>& names);
 /// The same; of many or long names the first ones and how many more there are.
 std::string some_names(std::vector<std::string> names);
 
-}  // namespace macmi
+}  // namespace macmi::report

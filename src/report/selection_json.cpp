@@ -158,7 +158,7 @@ Json feature_json(const FeatureVerdict& f, const TargetSummary& target, bool sec
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
   if (f.role != Role::excluded) json["re_tested"] = f.re_tested, json["interchangeable"] = f.interchangeable;
   if (f.marginal) put(json["marginal"], *f.marginal, target);
-  if (const CiResult* r = test_shown(f); r != nullptr && !r->null_histogram.counts.empty())
+  if (const CiResult* r = report::test_shown(f); r != nullptr && !r->null_histogram.counts.empty())
     json["null_histogram"] = histogram_json(r->null_histogram);
   json["tests"] = f.tests;
   json["near_miss_count"] = f.near_miss_count;
@@ -266,10 +266,10 @@ Selection get_selection(const Json& json) {
       s.stability->selected_in.push_back(feature.at("selected_in"));
     }
   }
-  if (json.contains("sufficiency")) s.sufficiency = get_sufficiency(json.at("sufficiency"));
+  if (json.contains("sufficiency")) s.sufficiency = report::get_sufficiency(json.at("sufficiency"));
   s.health = json.value("health", std::vector<std::string>());
-  if (json.contains("map_pictures")) s.map_pictures = get_maps(json.at("map_pictures"));
-  if (json.contains("training")) s.training = get_training(json.at("training"));
+  if (json.contains("map_pictures")) s.map_pictures = report::get_maps(json.at("map_pictures"));
+  if (json.contains("training")) s.training = report::get_training(json.at("training"));
   if (json.contains("test_log"))
     for (const Json& test : json.at("test_log")) s.blanket.log.push_back(get_used_test(test));
   return s;
@@ -280,7 +280,7 @@ Selection get_selection(const Json& json) {
 std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   Json json = {{"target", s.target.name}, {"blanket", s.blanket.members}, {"features", Json::array()}};
   for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
-    json["features"].push_back(feature_json(s.blanket.features[f], s.target, has_second_pass(s.blanket)));
+    json["features"].push_back(feature_json(s.blanket.features[f], s.target, report::has_second_pass(s.blanket)));
     if (s.stability) json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
   }
   json["tests"] = s.blanket.tests;
@@ -297,11 +297,11 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["remarks"] = s.blanket.notes;
   json["options"] = texts_json(s.options);
   if (!s.data_options.empty()) json["data_options"] = texts_json(s.data_options);
-  if (s.sufficiency) json["sufficiency"] = sufficiency_json(*s.sufficiency);
+  if (s.sufficiency) json["sufficiency"] = report::sufficiency_json(*s.sufficiency);
   if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
   json["health"] = s.health;
-  if (!s.map_pictures.empty()) json["map_pictures"] = maps_json(s.map_pictures);
-  if (!s.training.empty()) json["training"] = training_json(s.training);
+  if (!s.map_pictures.empty()) json["map_pictures"] = report::maps_json(s.map_pictures);
+  if (!s.training.empty()) json["training"] = report::training_json(s.training);
   json["timing"] = {{"seconds", timing.seconds},
                     {"threads", timing.threads},
                     {"tests_made", timing.tests_made},

@@ -7,7 +7,7 @@
 
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 namespace {
 
 /// Characters of UTF-8 text, so that columns of a table line up.
@@ -157,26 +157,30 @@ std::string short_reason(const FeatureVerdict& f) {
                                   : fmt::format("nothing shown beyond {}", some_names(f.separating_set));
 }
 
+}  // namespace macmi::report
+
+namespace macmi {
+
 std::string selection_text(const Selection& s) {
   const Blanket& b = s.blanket;
   std::string out = fmt::format("{} of {}: {} of {} features ({} samples, {} tests{})\n",
                                 s.no_children ? "Direct causes" : "Markov blanket", s.target.name, b.members.size(),
                                 b.features.size(), s.samples, b.tests, b.partial ? ", partial" : "");
   if (b.members.empty()) {
-    out += fmt::format("\n{}", when_empty(s));
+    out += fmt::format("\n{}", report::when_empty(s));
   } else {
-    out += fmt::format("\n{}", selected_table(s));
-    out += "\n" + legend(s);
+    out += fmt::format("\n{}", report::selected_table(s));
+    out += "\n" + report::legend(s);
     if (s.stability)
       out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
-                         share_text(s.stability->share));
+                         report::share_text(s.stability->share));
   }
-  if (const std::string line = sufficiency_text(s); !line.empty()) {
+  if (const std::string line = report::sufficiency_text(s); !line.empty()) {
     out += fmt::format("\n{}\n", line);
     if (s.sufficiency->measured())
       out += "  Cross-validated, with a fresh predictor; the selection itself has seen these samples.\n";
   }
-  if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", excluded_table(s));
+  if (b.members.size() < b.features.size() && !b.members.empty()) out += fmt::format("\n{}", report::excluded_table(s));
   if (std::any_of(b.features.begin(), b.features.end(), [](const auto& f) {
         return f.role == Role::excluded && f.near_miss_count && f.reason == Reason::tested;
       }))

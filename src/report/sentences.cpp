@@ -8,7 +8,7 @@
 #include "macmi/error.hpp"
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 namespace {
 
 const FeatureVerdict& find(const Selection& s, const std::string& name) {
@@ -17,7 +17,7 @@ const FeatureVerdict& find(const Selection& s, const std::string& name) {
     if (f.name == name) return f;
     names.push_back(f.name);
   }
-  throw InputError(fmt::format("the result has no feature '{}'{}", name, did_you_mean(name, names)));
+  throw InputError(fmt::format("the result has no feature '{}'{}", name, base::did_you_mean(name, names)));
 }
 
 const char* whole(const Selection& s, bool conditional) {
@@ -211,21 +211,24 @@ void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<st
 }
 
 }  // namespace
+}  // namespace macmi::report
+
+namespace macmi {
 
 std::vector<std::string> explanation(const Selection& s, const std::string& feature) {
-  const FeatureVerdict& f = find(s, feature);
+  const FeatureVerdict& f = report::find(s, feature);
   std::vector<std::string> lines;
   if (!f.same_as.empty() && f.reason == Reason::copy) {
     lines.push_back(fmt::format("{} is an exact copy of {}, which stands for both:", f.name, f.same_as));
     for (std::string& line : explanation(s, f.same_as)) lines.push_back(std::move(line));
     return lines;
   }
-  f.role == Role::excluded ? explain_excluded(s, f, lines) : explain_selected(s, f, lines);
-  add_near_misses(s, f, lines);
+  f.role == Role::excluded ? report::explain_excluded(s, f, lines) : report::explain_selected(s, f, lines);
+  report::add_near_misses(s, f, lines);
   if (s.stability)
     lines.push_back(fmt::format("It was selected in {} of {} searches on random {} of the samples.",
                                 s.stability->selected_in[static_cast<std::size_t>(&f - s.blanket.features.data())],
-                                s.stability->subsamples, share_text(s.stability->share)));
+                                s.stability->subsamples, report::share_text(s.stability->share)));
   for (const FeatureVerdict& other : s.blanket.features)
     if (other.same_as == f.name) lines.push_back(fmt::format("{} is an exact copy of it.", other.name));
   if (f.deciding)

@@ -5,7 +5,7 @@
 
 #include "report/selection.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 bool has_second_pass(const Blanket& blanket) {
   return std::any_of(blanket.features.begin(), blanket.features.end(), [](const auto& f) { return f.measured; });
@@ -62,4 +62,4 @@ std::string sufficiency_text(const Selection& selection) {
                      nats_text(s.missing_nats, s.missing_nats_error), coming_first(s), numbers);
 }
 
-}  // namespace macmi
+}  // namespace macmi::report

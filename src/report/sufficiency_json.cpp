@@ -1,6 +1,6 @@
 #include "report/sufficiency_json.hpp"
 
-namespace macmi {
+namespace macmi::report {
 
 using Json = nlohmann::ordered_json;
 
@@ -38,4 +38,4 @@ Sufficiency get_sufficiency(const Json& json) {
   return s;
 }
 
-}  // namespace macmi
+}  // namespace macmi::report

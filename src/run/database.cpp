@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 /// A path as SQLite's URI: reserved characters escaped.
@@ -128,4 +128,4 @@ void Statement::expect(int code) const {
   if (code != SQLITE_OK) throw DatabaseError(database_.handle(), code);
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

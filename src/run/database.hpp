@@ -8,7 +8,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace macmi {
+namespace macmi::run {
 
 /// The words of SQLite. Those who know the run turn it into an InputError.
 class DatabaseError : public Error {
@@ -68,4 +68,4 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-}  // namespace macmi
+}  // namespace macmi::run

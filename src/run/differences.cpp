@@ -5,7 +5,7 @@
 
 #include "run/subject.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 using Texts = std::map<std::string, std::string>;
@@ -68,4 +68,4 @@ std::vector<std::string> differences(const RunSubject& stored, const RunSubject&
   return found;
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -8,7 +8,7 @@
 
 #include "base/name_list.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 constexpr std::int64_t application_id = 0x6D61636D;  // "macm"
@@ -229,7 +229,9 @@ void Journal::write(const std::vector<StoredTest>& tests) const {
     Statement statement(*database_, "INSERT INTO tests VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const StoredTest& test : tests) {
       const CiResult& r = test.result;
-      statement.bind_text(1, hexadecimal(test.context)).bind_text(2, test.feature).bind_text(3, join_names(test.given));
+      statement.bind_text(1, hexadecimal(test.context))
+          .bind_text(2, test.feature)
+          .bind_text(3, base::join_names(test.given));
       statement.bind(4, r.statistic).bind(5, r.effect).bind(6, r.p_value);
       statement.bind(7, static_cast<std::int64_t>(r.permutations)).bind(8, static_cast<std::int64_t>(r.exceedances));
       statement.bind(9, r.null_mean).bind(10, r.null_sd).bind(11, test.seconds).bind_blob(12, encode(test)).run();
@@ -237,4 +239,4 @@ void Journal::write(const std::vector<StoredTest>& tests) const {
   });
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

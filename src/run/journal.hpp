@@ -12,7 +12,7 @@
 #include "run/stored_test.hpp"
 #include "run/write_behind.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// A file as the journal knows it.
 struct FileEntry {
@@ -72,4 +72,4 @@ inline constexpr std::int64_t journal_version = 1;
 /// Throws where the file is of a newer version, or not a journal.
 void expect_readable_version(Database& database, const std::string& directory);
 
-}  // namespace macmi
+}  // namespace macmi::run

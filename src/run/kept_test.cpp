@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 class KeptTest final : public TargetCiTest {
@@ -103,4 +103,4 @@ RunTests KeptTests::counts() const {
   return {stored_.size(), reused_.load(), continued_.load(), made_.load(), seconds_each_};
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -11,7 +11,7 @@
 #include "macmi/run.hpp"
 #include "run/journal.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// The tests of a run under its present test options: those stored before, and those that come.
 class KeptTests {
@@ -47,4 +47,4 @@ class KeptTests {
   std::atomic<std::size_t> reused_ = 0, continued_ = 0, made_ = 0;
 };
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -9,17 +9,17 @@
 #include "base/results_version.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 const std::string& made(const std::string& directory) {
-  make_directory(directory);
+  base::make_directory(directory);
   return directory;
 }
 
 /// Another version may measure otherwise.
 std::string versioned(const std::string& name) {
-  return fmt::format("{} {}", results_version(), name);
+  return fmt::format("{} {}", base::results_version(), name);
 }
 
 }  // namespace
@@ -104,4 +104,4 @@ bool Watch::keep_going() {
   return !stopped_;
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

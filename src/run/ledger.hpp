@@ -10,7 +10,7 @@
 #include "run/database.hpp"
 #include "run/run_lock.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// The finished measurements of an experiment, by name, in an SQLite file of its directory: what a process that was
 /// ended had measured is not measured again. Work may keep checkpoints in its folder `training`. One process at a time;
@@ -55,4 +55,4 @@ class Watch {
   bool stopped_ = false;
 };
 
-}  // namespace macmi
+}  // namespace macmi::run

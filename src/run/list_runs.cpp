@@ -12,10 +12,10 @@
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
 
-namespace macmi {
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace macmi::run {
+namespace {
 
 bool is_run(const std::string& directory) {
   std::error_code ignored;
@@ -80,6 +80,9 @@ void expect_run(const std::string& directory) {
 }
 
 }  // namespace
+}  // namespace macmi::run
+
+namespace macmi {
 
 const char* text(RunSummary::State state) {
   switch (state) {
@@ -99,10 +102,11 @@ const char* text(RunSummary::State state) {
 
 std::vector<RunSummary> list_runs(const std::string& folder) {
   std::vector<RunSummary> runs;
-  if (is_run(folder)) return {summary(folder)};
+  if (run::is_run(folder)) return {run::summary(folder)};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (const std::string directory = entry.path().string(); is_run(directory)) runs.push_back(summary(directory));
+    if (const std::string directory = entry.path().string(); run::is_run(directory))
+      runs.push_back(run::summary(directory));
   if (error && fs::exists(folder)) throw InputError(fmt::format("{} cannot be read: {}", folder, error.message()));
   std::sort(runs.begin(), runs.end(), [](const RunSummary& a, const RunSummary& b) {
     return std::pair(a.age, a.directory) < std::pair(b.age, b.directory);
@@ -111,13 +115,14 @@ std::vector<RunSummary> list_runs(const std::string& folder) {
 }
 
 void remove_run(const std::string& directory) {
-  expect_run(directory);
-  const RunLock lock(directory);
+  run::expect_run(directory);
+  const run::RunLock lock(directory);
   std::vector<fs::path> ours;
   for (const auto& entry : fs::directory_iterator(directory))
-    if (const std::string name = entry.path().filename().string(); is_run_file(name)) ours.push_back(entry.path());
+    if (const std::string name = entry.path().filename().string(); run::is_run_file(name)) ours.push_back(entry.path());
   // The journal last: as long as it is there, the directory is known as a run.
-  std::stable_partition(ours.begin(), ours.end(), [](const fs::path& path) { return path.filename() != journal_name; });
+  std::stable_partition(ours.begin(), ours.end(),
+                        [](const fs::path& path) { return path.filename() != run::journal_name; });
   for (const fs::path& path : ours) {
     std::error_code error;
     fs::remove_all(path, error);
@@ -128,27 +133,27 @@ void remove_run(const std::string& directory) {
 }
 
 std::size_t repair_run(const std::string& directory) {
-  expect_run(directory);
-  const RunLock lock(directory);
-  const std::string journal = directory + "/" + journal_name, log = journal + "-wal";
-  std::vector<StoredTest> found = find_records(read_whole_file(journal));
+  run::expect_run(directory);
+  const run::RunLock lock(directory);
+  const std::string journal = directory + "/" + run::journal_name, log = journal + "-wal";
+  std::vector<run::StoredTest> found = run::find_records(base::read_whole_file(journal));
   if (fs::exists(log))
-    for (StoredTest& test : find_records(read_whole_file(log))) found.push_back(std::move(test));
+    for (run::StoredTest& test : run::find_records(base::read_whole_file(log))) found.push_back(std::move(test));
   // Pages are written more than once: each test once, those that were gone on with longest last.
-  std::stable_sort(found.begin(), found.end(), [](const StoredTest& a, const StoredTest& b) {
-    const auto drawn = [](const StoredTest& t) {
+  std::stable_sort(found.begin(), found.end(), [](const run::StoredTest& a, const run::StoredTest& b) {
+    const auto drawn = [](const run::StoredTest& t) {
       return t.result.null.looks.empty() ? 0 : t.result.null.looks.back().drawn;
     };
     return drawn(a) < drawn(b);
   });
   std::set<std::string> distinct;
-  std::erase_if(found, [&](const StoredTest& test) { return !distinct.insert(encode(test)).second; });
+  std::erase_if(found, [&](const run::StoredTest& test) { return !distinct.insert(run::encode(test)).second; });
 
   for (const std::string& path : {journal, log})
     if (fs::exists(path)) fs::rename(path, path + ".damaged");
   fs::remove(journal + "-shm");
-  Journal repaired(directory);
-  for (StoredTest& test : found) repaired.append(std::move(test));
+  run::Journal repaired(directory);
+  for (run::StoredTest& test : found) repaired.append(std::move(test));
   repaired.flush();
   return found.size();
 }
@@ -157,12 +162,12 @@ std::string result_file(const std::string& run) {
   std::error_code ignored;
   std::string path = run;
   if (const std::string named = fmt::format("{}/{}", default_runs_folder, run);
-      !fs::exists(path, ignored) && !run.empty() && is_run(named))
+      !fs::exists(path, ignored) && !run.empty() && run::is_run(named))
     path = named;
   if (!fs::is_directory(path, ignored)) return path;
-  if (const std::string result = path + "/" + result_name; fs::exists(result, ignored)) return result;
-  if (!is_run(path))
-    throw InputError(fmt::format("{} is not the directory of a run: it has no {}", path, journal_name));
+  if (const std::string result = path + "/" + run::result_name; fs::exists(result, ignored)) return result;
+  if (!run::is_run(path))
+    throw InputError(fmt::format("{} is not the directory of a run: it has no {}", path, run::journal_name));
   throw InputError(
       fmt::format("the run {} has no result yet: the command that began it goes on with it (`macmi runs {}` shows it)",
                   path, path));

@@ -13,12 +13,12 @@
 #include "run/run_lock.hpp"
 #include "run/subject.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 /// The directory is made, unless it holds somebody else's files.
 std::string prepared(const std::string& directory) {
-  make_directory(directory);
+  base::make_directory(directory);
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (!is_run_file(entry.path().filename().string()))
       throw InputError(
@@ -65,28 +65,31 @@ std::string unused_tests(const Journal& journal, const RunSubject& now) {
 }
 
 }  // namespace
+}  // namespace macmi::run
+
+namespace macmi {
 
 class Run::State {
  public:
   State(const std::string& directory, const RunSubject& subject)
-      : directory_(prepared(directory)),
+      : directory_(run::prepared(directory)),
         lock_(directory_),
         journal_(directory_),
-        tests_(journal_, test_context(subject)) {
-    expect_same(journal_, subject, directory_);
+        tests_(journal_, run::test_context(subject)) {
+    run::expect_same(journal_, subject, directory_);
     if (lock_.left_behind_by())
       notes_.push_back(fmt::format("process {} left the run {} without closing it; it goes on from {} stored tests",
                                    lock_.left_behind_by(), directory_, tests_.counts().stored));
     if (tests_.counts().stored == 0)
-      if (const std::string note = unused_tests(journal_, subject); !note.empty()) notes_.push_back(note);
+      if (const std::string note = run::unused_tests(journal_, subject); !note.empty()) notes_.push_back(note);
     record(subject);
-    remove_unknown_files(directory_, journal_.files());
+    run::remove_unknown_files(directory_, journal_.files());
   }
 
   std::string directory_;
-  RunLock lock_;
-  Journal journal_;
-  KeptTests tests_;
+  run::RunLock lock_;
+  run::Journal journal_;
+  run::KeptTests tests_;
   std::vector<std::string> notes_;
 
  private:
@@ -99,7 +102,7 @@ class Run::State {
                     {{"features", subject.features},
                      {"fixed", subject.fixed},
                      {"data", subject.data},
-                     {context_kind(test_context(subject)), subject.test}});
+                     {run::context_kind(run::test_context(subject)), subject.test}});
   }
 };
 
@@ -112,7 +115,7 @@ const std::string& Run::directory() const {
 }
 
 std::string Run::training_folder() const {
-  return directory() + "/" + training_name;
+  return directory() + "/" + run::training_name;
 }
 const std::vector<std::string>& Run::notes() const {
   return state_->notes_;
@@ -126,12 +129,12 @@ RunTests Run::tests() const {
 }
 
 StoredFile Run::file(const std::string& name, const std::string& depends_on) const {
-  return find_file(state_->directory_, state_->journal_, name, depends_on);
+  return run::find_file(state_->directory_, state_->journal_, name, depends_on);
 }
 
 StoredFile Run::store_file(const std::string& name, const std::string& depends_on,
                            const std::function<void(const std::string& path)>& write, const std::string& note) {
-  return put_file(state_->directory_, state_->journal_, {name, {}, {}, depends_on, note, 0}, write);
+  return run::put_file(state_->directory_, state_->journal_, {name, {}, {}, depends_on, note, 0}, write);
 }
 
 void Run::flush() {
@@ -140,7 +143,7 @@ void Run::flush() {
 
 void Run::finish(const std::string& result_json, const std::string& summary) {
   flush();
-  write_whole_file(state_->directory_ + "/" + result_name, result_json + "\n");
+  base::write_whole_file(state_->directory_ + "/" + run::result_name, result_json + "\n");
   state_->journal_.record({{"state", "finished"}, {"result", summary}});
 }
 

@@ -8,7 +8,7 @@
 #include "base/files/whole_file.hpp"
 #include "run/run_lock.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ const FileEntry* find_entry(const std::vector<FileEntry>& entries, const std::st
 bool intact(const std::string& path, const FileEntry& entry) {
   std::error_code error;
   if (fs::file_size(path, error) != static_cast<std::uintmax_t>(entry.bytes) || error) return false;
-  return fmt::format("{:016x}", content_hash(read_whole_file(path))) == entry.hash;
+  return fmt::format("{:016x}", content_hash(base::read_whole_file(path))) == entry.hash;
 }
 
 }  // namespace
@@ -54,17 +54,17 @@ StoredFile find_file(const std::string& directory, const Journal& journal, const
 StoredFile put_file(const std::string& directory, Journal& journal, FileEntry entry,
                     const std::function<void(const std::string& path)>& write) {
   const std::string folder = directory + "/" + files_name;
-  make_directory(folder);
+  base::make_directory(folder);
   const std::string unfinished = fmt::format("{}/part-{}", folder, as_file_name(entry.name));
   std::string path;
   try {
     write(unfinished);
-    const std::string content = read_whole_file(unfinished);
+    const std::string content = base::read_whole_file(unfinished);
     entry.bytes = static_cast<std::int64_t>(content.size());
     entry.hash = fmt::format("{:016x}", content_hash(content));
     entry.file = fmt::format("{}/{}-{}", files_name, entry.hash, as_file_name(entry.name));
     path = directory + "/" + entry.file;
-    put_in_place(unfinished, path);
+    base::put_in_place(unfinished, path);
   } catch (...) {
     std::error_code ignored;
     fs::remove(unfinished, ignored);
@@ -88,4 +88,4 @@ void remove_unknown_files(const std::string& directory, const std::vector<FileEn
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -6,7 +6,7 @@
 #include "macmi/run.hpp"
 #include "run/journal.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 inline constexpr const char* result_name = "result.json";
 inline constexpr const char* report_name = "report.html";
@@ -26,4 +26,4 @@ StoredFile put_file(const std::string& directory, Journal& journal, FileEntry en
 /// Removes what the journal does not know: left by a process that was killed while it wrote.
 void remove_unknown_files(const std::string& directory, const std::vector<FileEntry>& known);
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -11,7 +11,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 std::int64_t process_in(int file) {
@@ -79,4 +79,4 @@ std::int64_t lock_holder(const std::string& directory) {
   return process;
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

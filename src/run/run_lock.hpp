@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-namespace macmi {
+namespace macmi::run {
 
 /// One process at a time in a run directory. The kernel holds the lock for the process and drops it when the process
 /// ends in whatever way, so that a file left behind locks nobody out; the file tells others who holds it.
@@ -27,4 +27,4 @@ std::int64_t lock_holder(const std::string& directory);
 
 inline constexpr const char* lock_name = "lock";
 
-}  // namespace macmi
+}  // namespace macmi::run

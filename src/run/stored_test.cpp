@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "citest/null/null_distribution.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "records are little-endian");
@@ -107,7 +107,7 @@ void each_field(Test& t, Visit visit) {
 bool consistent(const CiResult& r) {
   const std::size_t sums = r.null.looks.size() * r.scales.size(), scales = r.null.looks.empty() ? 0 : r.scales.size();
   return r.null.sums.size() == sums && r.null.squares.size() == sums && r.null.centre.size() == scales &&
-         r.null.spread.size() == scales && r.null.bins.size() == sums * histogram_bins &&
+         r.null.spread.size() == scales && r.null.bins.size() == sums * citest::histogram_bins &&
          r.null.score_moments.size() == 3 * r.null.looks.size();
 }
 
@@ -122,7 +122,7 @@ std::size_t record_length(std::string_view bytes) {
 }  // namespace
 
 std::uint64_t content_hash(std::string_view bytes) {
-  StreamKey key = StreamKey(0x68617368).with(bytes.size());
+  base::StreamKey key = base::StreamKey(0x68617368).with(bytes.size());
   for (; bytes.size() >= sizeof(std::uint64_t); bytes.remove_prefix(sizeof(std::uint64_t))) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data(), sizeof word);
@@ -170,4 +170,4 @@ std::vector<StoredTest> find_records(std::string_view bytes) {
   return found;
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

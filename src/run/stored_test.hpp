@@ -7,7 +7,7 @@
 
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// A finished test as the journal keeps it. It says itself what it belongs to: a record found anywhere can be used.
 struct StoredTest {
@@ -28,4 +28,4 @@ std::vector<StoredTest> find_records(std::string_view bytes);
 /// 64 bits that tell contents apart; no protection against intent.
 std::uint64_t content_hash(std::string_view bytes);
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -22,7 +22,7 @@ bool applies_to_stored_tests(const std::string& name) {
          name == "no-evidence";
 }
 
-StreamKey with_all(StreamKey key, const OptionTexts& texts) {
+base::StreamKey with_all(base::StreamKey key, const OptionTexts& texts) {
   for (const auto& [name, value] : texts) key = key.with(name).with(value);
   return key;
 }
@@ -64,21 +64,25 @@ RunSubject selection_subject(const Dataset& data, const DataOptions& read, const
       subject.test.emplace_back(option.name, value_text(option));
   }
   subject.test.insert(subject.test.end(), more.begin(), more.end());
-  subject.test.emplace_back(made_by, results_version());
+  subject.test.emplace_back(run::made_by, base::results_version());
   std::sort(subject.test.begin(), subject.test.end());
   return subject;
-}
-
-std::uint64_t test_context(const RunSubject& subject) {
-  return with_all(with_all(StreamKey(1).with(subject.fingerprint), subject.fixed), subject.test).value();
 }
 
 std::string default_run_directory(const RunSubject& subject, const DataOptions& data) {
   const std::string source = data.data.empty() ? "query" : std::filesystem::path(data.data.front()).stem().string();
   std::string name = fmt::format("{}-{}", plain(source), plain(subject.target));
   name = plain(name);
-  const auto digits = static_cast<std::uint32_t>(test_context(subject) >> 32);
+  const auto digits = static_cast<std::uint32_t>(run::test_context(subject) >> 32);
   return fmt::format("{}/{}{}{:08x}", default_runs_folder, name, name.empty() ? "" : "-", digits);
 }
 
 }  // namespace macmi
+
+namespace macmi::run {
+
+std::uint64_t test_context(const RunSubject& subject) {
+  return with_all(with_all(base::StreamKey(1).with(subject.fingerprint), subject.fixed), subject.test).value();
+}
+
+}  // namespace macmi::run

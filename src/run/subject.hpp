@@ -5,7 +5,7 @@
 
 #include "macmi/run.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// The name under which the version of macmi stands among the test options: another version may test otherwise.
 inline constexpr const char* made_by = "macmi";
@@ -19,4 +19,4 @@ std::vector<std::string> differences(const RunSubject& stored, const RunSubject&
 /// "--k was auto and is 5", for every option that differs.
 std::vector<std::string> option_differences(const OptionTexts& stored, const OptionTexts& now);
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -92,4 +92,4 @@ void WriteBehind::done(std::size_t tests, std::exception_ptr error) {
   done_.notify_all();
 }
 
-}  // namespace macmi
+}  // namespace macmi::run

@@ -9,7 +9,7 @@
 
 #include "run/stored_test.hpp"
 
-namespace macmi {
+namespace macmi::run {
 
 /// Hands tests to a thread of its own, which writes all that have come since the last time at once, so that those who
 /// make tests do not wait for the disk.
@@ -44,4 +44,4 @@ class WriteBehind {
   std::jthread writer_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::run

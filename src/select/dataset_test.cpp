@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 /// Of what maps know about the target, the share that they may have lost (docs/maps.md): a feature that tells no more
@@ -112,4 +112,4 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -8,7 +8,7 @@
 #include "macmi/select.hpp"
 #include "select/prepared_samples.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// Any test of x and y given z; the names key random numbers.
 using VariableTest =
@@ -52,4 +52,4 @@ class DatasetTest : public SelectionTest {
   DecideAgain again_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 constexpr std::size_t most_samples = 10000;    // more take long and change little
@@ -57,7 +57,7 @@ class RowsMeter {
   const PreparedSamples& samples_;
   const Rows& rows_;
   RowCopy target_;
-  PredictiveInformation info_;
+  predict::PredictiveInformation info_;
 };
 
 class Measurement {
@@ -93,7 +93,7 @@ class Measurement {
   void measure(const Rows& rows, const Places& places, std::vector<MeasuredEffect>& all) const {
     std::map<std::int32_t, Rows> folds;
     for (const std::size_t i : rows) folds[samples_.folds.empty() ? 0 : samples_.folds[i]].push_back(i);
-    std::vector<Information> given(places.size(), {0, 0}), alone = given;
+    std::vector<predict::Information> given(places.size(), {0, 0}), alone = given;
     for (const auto& [fold, part] : folds) {
       const double share = static_cast<double>(part.size()) / static_cast<double>(rows.size());
       const std::vector<MeasuredEffect> here = on_rows(part, places);
@@ -109,7 +109,7 @@ class Measurement {
     }
   }
 
-  static void add(const Information& part, double share, Information& sum) {
+  static void add(const predict::Information& part, double share, predict::Information& sum) {
     sum.nats += share * part.nats;
     sum.error += share * share * part.error * part.error;
   }
@@ -143,16 +143,16 @@ class Measurement {
     }
     std::vector<std::pair<const Places*, std::vector<double>*>> tasks;
     for (auto& [features, values] : density) tasks.emplace_back(&features, &values);
-    parallel_for(tasks.size(), 1, q_.threads, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(tasks.size(), 1, q_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t t = begin; t < end; ++t) {
         if (q_.cancelled && q_.cancelled()) throw Cancelled();
         *tasks[t].second = meter.log_density(*tasks[t].first);
       }
     });
     for (std::size_t p = 0; p < places.size(); ++p) {
-      result[p].alone = mean_difference(density[{q_.asked[places[p]]}], density[{}]);
+      result[p].alone = predict::mean_difference(density[{q_.asked[places[p]]}], density[{}]);
       if (!result[p].remark.empty()) continue;
-      result[p].given_members = mean_difference(density[compared[p].first], density[compared[p].second]);
+      result[p].given_members = predict::mean_difference(density[compared[p].first], density[compared[p].second]);
     }
     return result;
   }
@@ -166,7 +166,7 @@ class Measurement {
 std::vector<std::size_t> thinned(std::vector<std::size_t> rows, std::size_t most, std::uint64_t seed) {
   if (rows.size() <= most) return rows;
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
-  for (const std::size_t i : rows) order.emplace_back(StreamKey(seed).with("rows").with(i).value(), i);
+  for (const std::size_t i : rows) order.emplace_back(base::StreamKey(seed).with("rows").with(i).value(), i);
   std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end());
   rows.clear();
   for (std::size_t r = 0; r < most; ++r) rows.push_back(order[r].second);
@@ -178,4 +178,4 @@ std::vector<MeasuredEffect> measure_effects(const PreparedSamples& samples, cons
   return Measurement(samples, questions).run();
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -8,11 +8,11 @@
 #include "predict/information.hpp"
 #include "select/prepared_samples.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// What one feature adds to the members, and what it tells alone.
 struct MeasuredEffect {
-  Information given_members, alone;
+  predict::Information given_members, alone;
   std::string remark;  ///< why the first is unknown
 };
 
@@ -31,4 +31,4 @@ std::vector<MeasuredEffect> measure_effects(const PreparedSamples& samples, cons
 /// At most so many of the rows, chosen by chance.
 std::vector<std::size_t> thinned(std::vector<std::size_t> rows, std::size_t most, std::uint64_t seed);
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -43,7 +43,7 @@ CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const V
     case Method::knn:
       break;
     case Method::fisherz:
-      return fisher_z(x, y, z);
+      return citest::fisher_z(x, y, z);
     case Method::hsic:
       return hsic_test(x, y, HsicNull::gamma, options, context);
     case Method::hsic_permutation:

@@ -6,7 +6,7 @@
 #include "macmi/error.hpp"
 #include "select/prepared_samples.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 class Packer {
@@ -42,14 +42,14 @@ class Packer {
   void scores(const SurrogateScores* scores) {
     number(scores != nullptr);
     if (scores == nullptr) return;
-    const SurrogateSamples& s = scores->samples();
+    const maps::SurrogateSamples& s = scores->samples();
     for (const std::size_t size :
          {s.samples, s.width, s.predictions, static_cast<std::size_t>(s.activation), s.most_kept})
       number(size);
     list(s.first_column);
     list(s.place);
     number(s.models.size());
-    for (const SurrogateSamples::Model& model : s.models) list(model.parameters), list(model.marginal);
+    for (const maps::SurrogateSamples::Model& model : s.models) list(model.parameters), list(model.marginal);
     list(s.model);
     list(s.maps);
   }
@@ -97,14 +97,14 @@ class Unpacker {
   }
   std::shared_ptr<const SurrogateScores> scores() {
     if (number() == 0) return nullptr;
-    SurrogateSamples s;
+    maps::SurrogateSamples s;
     s.samples = number(), s.width = number(), s.predictions = number();
-    s.activation = static_cast<Activation>(number());
+    s.activation = static_cast<maps::Activation>(number());
     s.most_kept = number();
     s.first_column = list<std::size_t>();
     s.place = list<std::int64_t>();
     for (std::uint64_t left = number(); left > 0; --left) {
-      SurrogateSamples::Model& model = s.models.emplace_back();
+      maps::SurrogateSamples::Model& model = s.models.emplace_back();
       model.parameters = list<float>();
       model.marginal = list<float>();
     }
@@ -165,4 +165,4 @@ PreparedSamples unpack(std::string_view packed) {
   return prepared;
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

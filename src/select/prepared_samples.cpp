@@ -10,18 +10,18 @@
 #include "base/random.hpp"
 #include "cmi/prepare.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 /// What is in the columns of a feature, in one number per column.
 std::uint64_t content_of(const NumericColumn& column, std::size_t n) {
-  StreamKey key(1);
+  base::StreamKey key(1);
   for (std::size_t i = 0; i < n; ++i) key = key.with(std::bit_cast<std::uint64_t>(column[i]));
   return key.value();
 }
 
 std::uint64_t content_of(const CategoricalColumn& column, std::size_t n) {
-  StreamKey key(2);
+  base::StreamKey key(2);
   for (std::size_t i = 0; i < n; ++i) key = key.with(static_cast<std::uint64_t>(static_cast<std::uint32_t>(column[i])));
   return key.value();
 }
@@ -62,7 +62,7 @@ std::vector<std::vector<double>> scaled_together(const std::vector<NumericColumn
     for (std::size_t i = 0; i < n; ++i)
       if (present(columns[c][i])) values[c].push_back(columns[c][i]);
   std::erase_if(values, [](const auto& column) { return column.empty(); });
-  if (!values.empty()) apply_transform(values, Transform::block);
+  if (!values.empty()) estimation::apply_transform(values, Transform::block);
   std::vector<std::vector<double>> all;
   for (std::size_t c = 0, kept = 0; c < columns.size(); ++c) {
     std::vector<double> column(n, std::numeric_limits<double>::quiet_NaN());
@@ -83,10 +83,10 @@ PreparedFeature prepare(const Feature& feature, bool equal_scales) {
   std::vector<std::uint64_t> contents;
   add_in_order(as_read.numeric(), n, ordered, contents);
   add_in_order(as_read.categorical(), n, ordered, contents);
-  StreamKey key(3);
+  base::StreamKey key(3);
   for (const std::uint64_t content : contents) key = key.with(content);
   part.content = fmt::format("{:016x}", key.value());
-  part.constant = !varies(ordered);
+  part.constant = !select::varies(ordered);
   for (std::size_t i = 0; i < n; ++i) {
     bool complete = true;
     for (const auto& column : ordered.numeric()) complete = complete && present(column[i]);
@@ -123,4 +123,4 @@ PreparedSamples prepare_samples(const Dataset& data, bool equal_scales, std::vec
   return prepared;
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -10,7 +10,7 @@
 #include "macmi/variable.hpp"
 #include "maps/surrogate_scores.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// A feature ready for tests. Columns are views of the data set, of `scaled`, or of packed bytes.
 struct PreparedFeature {
@@ -44,4 +44,4 @@ PreparedSamples unpack(std::string_view packed);
 /// False where all samples that have a value have the same.
 bool varies(const Variable& v);
 
-}  // namespace macmi
+}  // namespace macmi::select

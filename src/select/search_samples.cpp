@@ -10,7 +10,7 @@
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 TargetSummary summarise(const Dataset& data) {
@@ -27,19 +27,6 @@ TargetSummary summarise(const Dataset& data) {
 }
 
 }  // namespace
-
-double uncertainty_share(const TargetSummary& target, double effect) {
-  if (!(effect > 0)) return 0;
-  if (!target.categorical) return -std::expm1(-2 * effect);
-  return target.entropy > 0 ? std::min(1.0, effect / target.entropy) : 0;
-}
-
-std::size_t power_limit(Method method, std::size_t samples) {
-  if (method == Method::fisherz) return samples / 4;
-  constexpr std::size_t samples_a_column = 30;  // 15 columns at 500 samples: docs/citest.md, Many columns in z
-  const double few = std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3));
-  return std::max(static_cast<std::size_t>(few), samples / samples_a_column);
-}
 
 Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
                          const SearchHooks& hooks) {
@@ -107,10 +94,26 @@ void check_stability(const Dataset& data, const StabilityOptions& options) {
 }
 
 }  // namespace
+}  // namespace macmi::select
+
+namespace macmi {
+
+double uncertainty_share(const TargetSummary& target, double effect) {
+  if (!(effect > 0)) return 0;
+  if (!target.categorical) return -std::expm1(-2 * effect);
+  return target.entropy > 0 ? std::min(1.0, effect / target.entropy) : 0;
+}
+
+std::size_t power_limit(Method method, std::size_t samples) {
+  if (method == Method::fisherz) return samples / 4;
+  constexpr std::size_t samples_a_column = 30;  // 15 columns at 500 samples: docs/citest.md, Many columns in z
+  const double few = std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3));
+  return std::max(static_cast<std::size_t>(few), samples / samples_a_column);
+}
 
 void check_selection(const Dataset& data, const SelectOptions& options) {
-  expect_testable(data);
-  check_stability(data, options.stability);
+  select::expect_testable(data);
+  select::check_stability(data, options.stability);
   if (options.method == Method::hsic || options.method == Method::hsic_permutation)
     throw InputError(
         fmt::format("--method {} cannot condition on anything, which a search must: --method sdcit is its conditional "

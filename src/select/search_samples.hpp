@@ -4,7 +4,7 @@
 #include "macmi/select.hpp"
 #include "select/selection_test.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// The blanket found by a test of this data set, with what the result says about target and options.
 /// `resolved`: options resolved for these samples.
@@ -23,4 +23,4 @@ struct SubsampleSearch {
 Stability search_subsamples(const TestedSamples& samples, const SelectOptions& resolved, const SubsampleSearch& how,
                             const SearchHooks& hooks);
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -10,7 +10,7 @@
 #include "macmi/error.hpp"
 #include "select/measured_effects.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using Places = std::vector<std::size_t>;  // of features in the data set
@@ -103,7 +103,7 @@ void measure_selection(Selection& selection, const TestedSamples& samples, const
     stopped = stopped || (pass.on_progress && !pass.on_progress(now));
     if (stopped) throw Cancelled();
   };
-  parallel_for(measured.size(), 1, pass.threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(measured.size(), 1, pass.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t m = begin; m < end; ++m) {
       FeatureVerdict& f = *measured[m];
       keep_going(f.name, 0);
@@ -131,4 +131,4 @@ void measure_selection(Selection& selection, const TestedSamples& samples, const
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

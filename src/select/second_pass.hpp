@@ -4,7 +4,7 @@
 #include "macmi/select.hpp"
 #include "select/selection_test.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// How the result of a search is measured.
 struct SecondPass {
@@ -28,4 +28,4 @@ inline constexpr std::size_t excluded_measured = 40;
 /// stays NaN and does not count.
 std::vector<double> adjusted_p_values(const std::vector<double>& p_values);
 
-}  // namespace macmi
+}  // namespace macmi::select

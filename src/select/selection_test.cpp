@@ -7,7 +7,7 @@
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 /// `--k auto` on learned maps with a target of numbers: maps concentrate what a feature knows in one number, so that
@@ -40,7 +40,7 @@ VariableTest watched(VariableTest test, const std::function<bool()>& cancelled) 
 
 std::unique_ptr<SelectionTest> make_linear_test(PreparedSamples samples) {
   const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) {
-    return fisher_z(x, y, z);
+    return citest::fisher_z(x, y, z);
   };
   return std::make_unique<DatasetTest>(std::move(samples), linear, [](const CiResult& earlier) { return earlier; });
 }
@@ -104,14 +104,6 @@ TestedSamples samples_of(const LearnedMaps& maps, const SelectOptions& options) 
   return samples;
 }
 
-TestedSamples TestedSamples::on(const Dataset& part, std::span<const std::size_t> rows) const {
-  TestedSamples samples{.data = part, .mapped = mapped};
-  if (!folds.empty())
-    for (const std::size_t row : rows) samples.folds.push_back(folds[row]);
-  if (scores) samples.scores = std::make_shared<const SurrogateScores>(scores->samples().on(rows));
-  return samples;
-}
-
 SelectOptions resolved_for(const TestedSamples& samples, const SelectOptions& options) {
   if (!samples.mapped) return resolved(options);
   return resolved_for_maps(options, {samples.data.target_is_categorical(), !samples.folds.empty()});
@@ -126,18 +118,6 @@ std::unique_ptr<SelectionTest> make_resolved_test(const TestedSamples& samples, 
   return make_test(std::move(prepared), resolved, cancelled);
 }
 
-std::unique_ptr<SelectionTest> make_selection_test(const Dataset& data, const SelectOptions& options,
-                                                   const std::function<bool()>& cancelled,
-                                                   std::vector<std::int32_t> folds) {
-  return make_resolved_test(samples_of(data, std::move(folds)), resolved(options), cancelled);
-}
-
-std::unique_ptr<SelectionTest> make_selection_test(const LearnedMaps& maps, const SelectOptions& options,
-                                                   const std::function<bool()>& cancelled) {
-  const TestedSamples samples = samples_of(maps, options);
-  return make_resolved_test(samples, resolved_for(samples, options), cancelled);
-}
-
 std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const SelectOptions& options,
                                                 const std::function<bool()>& cancelled) {
   PreparedSamples samples = unpack(packed);
@@ -145,6 +125,30 @@ std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const S
   const MapFacts facts{target.numeric().empty() && target.categorical().size() == 1, !samples.folds.empty()};
   const SelectOptions chosen = samples.mapped ? resolved_for_maps(options, facts) : resolved(options);
   return make_test(std::move(samples), chosen, cancelled);
+}
+
+}  // namespace macmi::select
+
+namespace macmi {
+
+TestedSamples TestedSamples::on(const Dataset& part, std::span<const std::size_t> rows) const {
+  TestedSamples samples{.data = part, .mapped = mapped};
+  if (!folds.empty())
+    for (const std::size_t row : rows) samples.folds.push_back(folds[row]);
+  if (scores) samples.scores = std::make_shared<const SurrogateScores>(scores->samples().on(rows));
+  return samples;
+}
+
+std::unique_ptr<SelectionTest> make_selection_test(const Dataset& data, const SelectOptions& options,
+                                                   const std::function<bool()>& cancelled,
+                                                   std::vector<std::int32_t> folds) {
+  return select::make_resolved_test(select::samples_of(data, std::move(folds)), resolved(options), cancelled);
+}
+
+std::unique_ptr<SelectionTest> make_selection_test(const LearnedMaps& maps, const SelectOptions& options,
+                                                   const std::function<bool()>& cancelled) {
+  const TestedSamples samples = select::samples_of(maps, options);
+  return select::make_resolved_test(samples, select::resolved_for(samples, options), cancelled);
 }
 
 }  // namespace macmi

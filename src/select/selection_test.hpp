@@ -20,6 +20,11 @@ struct TestedSamples {
   /// Some of the samples; `part` is the data set with these rows.
   TestedSamples on(const Dataset& part, std::span<const std::size_t> rows) const;
 };
+
+}  // namespace macmi
+
+namespace macmi::select {
+
 TestedSamples samples_of(const Dataset& data, std::vector<std::int32_t> folds = {});
 TestedSamples samples_of(const LearnedMaps& maps, const SelectOptions& options);
 
@@ -39,4 +44,4 @@ std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const S
 /// Throws InputError where the data set has no target or too few samples to test anything.
 void expect_testable(const Dataset& data);
 
-}  // namespace macmi
+}  // namespace macmi::select

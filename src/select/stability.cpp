@@ -22,7 +22,7 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
   std::map<std::int32_t, std::vector<std::size_t>> strata;
   for (std::size_t i = 0; i < samples; ++i) strata[classes.empty() ? 0 : classes[i]].push_back(i);
   std::vector<std::size_t> rows;
-  RandomStream random(StreamKey(seed).with("stability").with(index));
+  base::RandomStream random(base::StreamKey(seed).with("stability").with(index));
   for (auto& [code, members] : strata) {
     const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(members.size())));
     const std::size_t count = std::clamp<std::size_t>(wanted, 1, members.size());
@@ -39,7 +39,7 @@ Stability selection_frequencies(std::vector<std::string> features, std::size_t s
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
                                 const SubsampleMemory& memory) {
   std::vector<std::vector<std::string>> selected(options.subsamples);
-  parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       if (auto known = memory.recall ? memory.recall(b) : std::nullopt) {
         selected[b] = std::move(*known);

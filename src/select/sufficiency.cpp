@@ -13,7 +13,7 @@
 #include "select/measured_effects.hpp"
 #include "select/prepared_samples.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 constexpr double sides = 1.959964;  // of a 95% interval, in standard errors
@@ -45,7 +45,7 @@ std::vector<double> placements(const std::vector<double>& scores, const std::vec
 }
 
 struct Predictions {
-  PredictiveInformation::Prediction selected, all;
+  predict::PredictiveInformation::Prediction selected, all;
 };
 
 void compare_numbers(const std::vector<double>& target, const Predictions& p, Sufficiency& s) {
@@ -158,26 +158,27 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
 
   const RowCopy target(samples.target.variable, rows);
   const JoinedRows on_chosen(samples, rows, chosen), on_all(samples, rows, all);
-  PredictiveInformation info(target.variable(), selection.seed);
+  predict::PredictiveInformation info(target.variable(), selection.seed);
   info.try_sparse_always();
   info.choose_scales(on_all.variable);  // where all features do best: nothing missing shall be missed
   Predictions p;
-  const auto ask = [&](const Variable& features, PredictiveInformation::Prediction& prediction) {
+  const auto ask = [&](const Variable& features, predict::PredictiveInformation::Prediction& prediction) {
     if (cancelled && cancelled()) throw Cancelled();
     prediction = info.predict(features);
   };
-  run_together(threads, {[&] { ask(on_all.variable, p.all); }, [&] { ask(on_chosen.variable, p.selected); }});
+  base::run_together(threads, {[&] { ask(on_all.variable, p.all); }, [&] { ask(on_chosen.variable, p.selected); }});
 
   Sufficiency s;
   s.selected = chosen.size(), s.all = all.size(), s.samples = rows.size();
-  const Information missing = mean_difference(p.all.log_density, p.selected.log_density);
+  const predict::Information missing = predict::mean_difference(p.all.log_density, p.selected.log_density);
   s.missing_nats = missing.nats, s.missing_nats_error = missing.error;
   s.enough = !(missing.nats > sides * missing.error);
   if (!s.enough) s.next = next_features(selection.blanket);
-  const std::vector<TargetColumn> columns_of_target = target_columns(target.variable(), info.scales().target);
-  const TargetColumn& y = columns_of_target.front();
+  const std::vector<predict::TargetColumn> columns_of_target =
+      predict::target_columns(target.variable(), info.scales().target);
+  const predict::TargetColumn& y = columns_of_target.front();
   if (y.classes == 0) {
-    s.measure = info.scales().target == ColumnScale::as_given ? "R²" : "R² of its normal scores";
+    s.measure = info.scales().target == predict::ColumnScale::as_given ? "R²" : "R² of its normal scores";
     compare_numbers(y.values, p, s);
   } else if (y.classes == 2) {
     std::vector<bool> positive;
@@ -186,11 +187,11 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   } else {
     const std::vector<double> constant = info.log_density({});
     s.measure = "nats over a constant";
-    s.of_selected = mean_difference(p.selected.log_density, constant).nats;
-    s.of_all = mean_difference(p.all.log_density, constant).nats;
+    s.of_selected = predict::mean_difference(p.selected.log_density, constant).nats;
+    s.of_all = predict::mean_difference(p.all.log_density, constant).nats;
     s.low = -missing.nats - sides * missing.error, s.high = -missing.nats + sides * missing.error;
   }
   return s;
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -3,7 +3,7 @@
 
 #include "macmi/select.hpp"
 
-namespace macmi {
+namespace macmi::select {
 
 /// Compares a fresh predictor of the target on the selected features with one on all of them, cross-validated, on the
 /// samples as they were read. The selection is not repeated: it has seen all samples. Series and targets of several
@@ -19,4 +19,4 @@ struct ComparedAreas {
 ComparedAreas compare_areas(const std::vector<double>& first, const std::vector<double>& second,
                             const std::vector<bool>& positive);
 
-}  // namespace macmi
+}  // namespace macmi::select

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 constexpr double clear = 4;          // standard errors; several questions are asked of one surrogate
@@ -107,4 +107,4 @@ void add_maps(Selection& selection, const LearnedMaps& maps, const Dataset& data
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::select

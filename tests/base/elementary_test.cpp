@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -84,4 +84,4 @@ TEST(Elementary, CosHasThirteenDigits) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

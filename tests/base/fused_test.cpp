@@ -17,7 +17,7 @@
 #include "base/vector/fused-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::base::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 void FuseAll(const float* a, const float* b, const float* c, std::size_t count, float* sums, float* differences) {
@@ -29,11 +29,11 @@ void FuseAll(const float* a, const float* b, const float* c, std::size_t count, 
   }
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::base::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 HWY_EXPORT(FuseAll);
@@ -109,5 +109,5 @@ TEST(Fused, MultiplyAddRoundsOnceOnEveryInstructionSet) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base
 #endif

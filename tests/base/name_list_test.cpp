@@ -5,7 +5,7 @@
 #include "base/random.hpp"
 #include "macmi/options.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -44,4 +44,4 @@ TEST(NameList, OptionsOfNamesRoundTripThroughText) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

@@ -6,7 +6,7 @@
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 Option find(std::vector<Option> options, const std::string& name) {
@@ -66,4 +66,4 @@ TEST(Suggest, NamesTheNearest) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

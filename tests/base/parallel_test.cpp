@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 TEST(ParallelFor, CoversEveryIndexOnce) {
@@ -28,4 +28,4 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

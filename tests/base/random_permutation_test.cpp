@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 TEST(RandomPermutation, HasEveryNumberOnce) {
@@ -32,4 +32,4 @@ TEST(RandomPermutation, HasEveryOrderAlike) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

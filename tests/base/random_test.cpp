@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 TEST(RandomStream, DependsOnEveryPartOfTheKey) {
@@ -39,4 +39,4 @@ TEST(RandomStream, NormalHasUnitMoments) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::base

@@ -5,7 +5,7 @@
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 using testing::fork;
@@ -112,4 +112,4 @@ TEST(ConditionalBaselines, RefuseWhatTheyCannotTest) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::baselines

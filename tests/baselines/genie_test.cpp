@@ -8,7 +8,7 @@
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 TEST(Genie, WeightsCancelTheLeadingBiasWithinTheirLimit) {
@@ -40,7 +40,7 @@ TEST(Genie, WeightsCancelTheLeadingBiasWithinTheirLimit) {
 
 /// y = x + noise with correlation rho; I = −½ ln(1 − rho²).
 double gaussian_estimate(double rho, std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("gaussian"));
+  base::RandomStream random(base::StreamKey(seed).with("gaussian"));
   std::vector<double> x, y;
   for (std::size_t i = 0; i < n; ++i) {
     x.push_back(random.normal());
@@ -54,7 +54,7 @@ TEST(Genie, FindsTheInformationOfUniformNoise) {
   const double e = 0.2, truth = e - std::log(2 * e);
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    RandomStream random(StreamKey(seed).with("uniform"));
+    base::RandomStream random(base::StreamKey(seed).with("uniform"));
     std::vector<double> x, y;
     for (int i = 0; i < 1000; ++i) x.push_back(random.uniform()), y.push_back(x.back() + random.uniform(-e, e));
     mean += genie(x, y) / 3;
@@ -78,4 +78,4 @@ TEST(Genie, RefusesWhatItCannotEstimate) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -8,7 +8,7 @@
 #include "macmi/baselines.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 using testing::parabola;
@@ -106,4 +106,4 @@ TEST(Hsic, RefusesWhatItCannotTest) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::baselines

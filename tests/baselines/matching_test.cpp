@@ -7,11 +7,11 @@
 
 #include "baselines/gaussian_kernel.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 Points random_points(std::size_t n, std::size_t d, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("points"));
+  base::RandomStream random(base::StreamKey(seed).with("points"));
   Points points{n, d, {}};
   for (std::size_t e = 0; e < n * d; ++e) points.values.push_back(random.normal());
   return points;
@@ -90,4 +90,4 @@ TEST(Matching, TiedPointsAreMatchedWithinTheirClass) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::baselines

@@ -8,7 +8,7 @@
 #include "macmi/error.hpp"
 #include "maps/every_simd.hpp"
 
-namespace macmi {
+namespace macmi::baselines {
 namespace {
 
 struct Pair {
@@ -16,7 +16,7 @@ struct Pair {
 };
 
 Pair gaussians(std::size_t n, double rho, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("gaussian"));
+  base::RandomStream random(base::StreamKey(seed).with("gaussian"));
   Pair pair;
   for (std::size_t i = 0; i < n; ++i) {
     pair.x.push_back(random.normal());
@@ -57,4 +57,4 @@ TEST(Mine, IsStoppedAndRefusesTooFewSamples) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::baselines

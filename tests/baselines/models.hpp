@@ -14,7 +14,7 @@ struct Triple {
 
 /// x ← z → y, nonlinear, independent given z; with `direct` ≠ 0 also x → y.
 inline Triple fork(std::size_t n, std::uint64_t seed, double direct = 0) {
-  RandomStream random(StreamKey(seed).with("fork"));
+  base::RandomStream random(base::StreamKey(seed).with("fork"));
   Triple t;
   for (std::size_t i = 0; i < n; ++i) {
     const double z = random.normal(), x = std::sin(2 * z) + 0.5 * random.normal();
@@ -26,7 +26,7 @@ inline Triple fork(std::size_t n, std::uint64_t seed, double direct = 0) {
 
 /// x and y independent unless `strength`: y = strength · x² + noise, uncorrelated.
 inline Triple parabola(std::size_t n, std::uint64_t seed, double strength) {
-  RandomStream random(StreamKey(seed).with("parabola"));
+  base::RandomStream random(base::StreamKey(seed).with("parabola"));
   Triple t;
   for (std::size_t i = 0; i < n; ++i) {
     t.x.push_back(random.normal());

@@ -4,7 +4,7 @@
 
 #include "blanket/graphs.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 using testing::random_dag;
@@ -25,7 +25,7 @@ TEST(DSeparation, TheThreeConnections) {
 }
 
 TEST(DSeparation, AgreesWithTheMoralGraph) {
-  RandomStream random(StreamKey(1).with("moral"));
+  base::RandomStream random(base::StreamKey(1).with("moral"));
   std::size_t separated = 0, compared = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     const std::size_t nodes = 3 + random.below(8);
@@ -46,7 +46,7 @@ TEST(DSeparation, AgreesWithTheMoralGraph) {
 /// The blanket read off the graph is the smallest set that separates the target from the rest (the paper's Definition
 /// 1).
 TEST(DSeparation, MarkovBlanketIsTheMinimalSeparatingSet) {
-  RandomStream random(StreamKey(2).with("blanket"));
+  base::RandomStream random(base::StreamKey(2).with("blanket"));
   for (int trial = 0; trial < 300; ++trial) {
     const std::size_t nodes = 3 + random.below(4);
     const Dag dag = random_dag(nodes, random.uniform(0.2, 0.6), random);
@@ -73,4 +73,4 @@ TEST(DSeparation, MarkovBlanketIsTheMinimalSeparatingSet) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::blanket

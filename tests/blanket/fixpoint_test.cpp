@@ -13,7 +13,7 @@
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 using testing::ScriptedTest;
@@ -36,7 +36,7 @@ class LinearTest : public TargetCiTest {
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
     Variable z;
     for (const std::size_t g : given) z.add(view(features_[g], names_[g]));
-    return fisher_z(view(features_[x], names_[x]), view(target_, "y"), z);
+    return citest::fisher_z(view(features_[x], names_[x]), view(target_, "y"), z);
   }
 
  private:
@@ -81,7 +81,7 @@ struct LinearModel {
 
 /// Chains and colliders: a third of the features are causes, effects and co-parents of the target, the rest is noise.
 LinearModel linear_model(std::size_t features, std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("linear model"));
+  base::RandomStream random(base::StreamKey(seed).with("linear model"));
   LinearModel model{std::vector<Column>(features, Column(n)), Column(n)};
   for (std::size_t i = 0; i < n; ++i) {
     for (Column& column : model.features) column[i] = random.normal();
@@ -130,7 +130,7 @@ TEST(Fixpoint, EndsWhateverTheAnswers) {
 TEST(Fixpoint, NoiseStaysOutHoweverManyColumns) {
   std::size_t tables = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    RandomStream random(StreamKey(seed).with("noise"));
+    base::RandomStream random(base::StreamKey(seed).with("noise"));
     std::vector<Column> features(300, Column(100));
     Column target(100);
     for (Column& column : features)
@@ -160,7 +160,7 @@ TEST(Fixpoint, RolesAreThoseOfTheGraph) {
 /// Three readings of one cause that correlate at 0.99, and a poor one: of the good ones each makes the others
 /// superfluous. What a second good reading adds has a partial correlation of 0.05, which 200 samples do not show.
 TEST(Fixpoint, StandInsAreListedWithTheMember) {
-  RandomStream random(StreamKey(5).with("copies"));
+  base::RandomStream random(base::StreamKey(5).with("copies"));
   std::vector<Column> features(8, Column(200));
   Column target(200);
   for (std::size_t i = 0; i < 200; ++i) {
@@ -279,4 +279,4 @@ TEST(Fixpoint, BudgetsAreTimesAndEndTheSearch) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::blanket

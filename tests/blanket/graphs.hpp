@@ -13,11 +13,11 @@
 namespace macmi::testing {
 
 /// Each pair of nodes joined with probability `density`, edges along a random order of the nodes.
-inline Dag random_dag(std::size_t nodes, double density, RandomStream& random) {
+inline blanket::Dag random_dag(std::size_t nodes, double density, base::RandomStream& random) {
   std::vector<std::size_t> order(nodes);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = nodes; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  Dag dag(nodes);
+  blanket::Dag dag(nodes);
   for (std::size_t i = 0; i < nodes; ++i)
     for (std::size_t j = i + 1; j < nodes; ++j)
       if (random.uniform() < density) dag.add_edge(order[i], order[j]);
@@ -39,7 +39,7 @@ inline std::vector<std::string> names_of(const std::vector<std::size_t>& nodes) 
 
 /// d-separation by Lauritzen's criterion: x and y are separated by S when S cuts them in the moral graph of the
 /// ancestors of {x, y} ∪ S. Shares nothing with the library's trail search.
-inline bool separated_in_moral_graph(const Dag& dag, std::size_t x, std::size_t y,
+inline bool separated_in_moral_graph(const blanket::Dag& dag, std::size_t x, std::size_t y,
                                      const std::vector<std::size_t>& given) {
   std::set<std::size_t> ancestral(given.begin(), given.end());
   ancestral.insert({x, y});

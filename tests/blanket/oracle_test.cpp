@@ -4,7 +4,7 @@
 #include "blanket/graphs.hpp"
 #include "macmi/blanket.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 using testing::names_of;
@@ -18,7 +18,7 @@ struct Problem {
 /// Graphs of 3 to 12 nodes; 5 densities.
 template <class Check>
 void for_random_graphs(std::size_t graphs, const char* stream, const Check& check) {
-  RandomStream random(StreamKey(3).with(stream));
+  base::RandomStream random(base::StreamKey(3).with(stream));
   for (std::size_t g = 0; g < graphs; ++g) {
     const std::size_t nodes = 3 + g % 10;
     const double density = 0.1 + 0.15 * static_cast<double>(random.below(5));
@@ -89,7 +89,7 @@ TEST(Oracle, TheFixpointIsTheBlanketForEveryDelta) {
 
 /// Wider graphs, where most features are never connected to the target.
 TEST(Oracle, TheFixpointIsTheBlanketOfWideGraphs) {
-  RandomStream random(StreamKey(3).with("wide"));
+  base::RandomStream random(base::StreamKey(3).with("wide"));
   for (std::size_t nodes : {40, 60, 80, 100})
     for (int graph = 0; graph < 10; ++graph) {
       const Problem problem{testing::random_dag(nodes, 3.0 / static_cast<double>(nodes), random), random.below(nodes)};
@@ -166,4 +166,4 @@ TEST(Oracle, AFalseNeighbourIsRemovedByTheShrinkPass) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::blanket

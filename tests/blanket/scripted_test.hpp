@@ -33,9 +33,9 @@ class ScriptedTest : public TargetCiTest {
   }
 
   CiResult answer(const std::string& name, const std::vector<std::string>& set) const {
-    StreamKey key = StreamKey(seed_).with(name);
+    base::StreamKey key = base::StreamKey(seed_).with(name);
     for (const std::string& s : set) key = key.with(s);
-    RandomStream random(key);
+    base::RandomStream random(key);
     CiResult r;
     r.p_value = random.uniform() < independence_ * static_cast<double>(1 + set.size()) ? random.uniform(0.05001, 1)
                                                                                        : random.uniform(0, 0.05);

@@ -9,7 +9,7 @@
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 using testing::ScriptedTest;
@@ -22,7 +22,7 @@ Names letters(std::size_t count) {
 }
 
 Names shuffled(Names names, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("shuffle"));
+  base::RandomStream random(base::StreamKey(seed).with("shuffle"));
   for (std::size_t i = names.size(); i > 1; --i) std::swap(names[i - 1], names[random.below(i)]);
   return names;
 }
@@ -396,4 +396,4 @@ TEST(Search, NothingToSearch) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::blanket

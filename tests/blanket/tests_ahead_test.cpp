@@ -8,7 +8,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 std::vector<TestKey> keys(std::size_t first, std::size_t last) {
@@ -95,4 +95,4 @@ TEST(TestsAhead, CancellingOneTestEndsTheWaitForAnother) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::blanket

@@ -8,7 +8,7 @@
 #include "macmi/error.hpp"
 #include "oracle/reference_data.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 struct Sample {
@@ -17,7 +17,7 @@ struct Sample {
 
 /// z → x, z → y, and x → y with the given strength; z takes `levels` values when levels > 0.
 Sample chain(std::size_t n, double strength, std::uint64_t seed, int levels = 0) {
-  RandomStream random(StreamKey(seed).with(n));
+  base::RandomStream random(base::StreamKey(seed).with(n));
   Sample s;
   for (std::size_t i = 0; i < n; ++i) {
     const double z = levels ? static_cast<double>(random.below(static_cast<std::uint64_t>(levels))) : random.normal();
@@ -183,7 +183,7 @@ TEST(CiTest, FoldsNeverCross) {
 }
 
 TEST(CiTest, CategoriesOfXYAndZ) {
-  RandomStream random(StreamKey(9));
+  base::RandomStream random(base::StreamKey(9));
   std::vector<std::int32_t> x, y, z;
   std::vector<double> noise;
   for (std::size_t i = 0; i < 400; ++i) {
@@ -202,7 +202,7 @@ TEST(CiTest, CategoriesOfXYAndZ) {
 /// A class of 40 among 200 samples: some samples are alone in their cell, observed or permuted, in tests with numbers.
 /// The observed value that permutations are compared with is the estimate itself, up to the lattice.
 TEST(CiTest, SamplesAloneInTheirCellStayInTheTest) {
-  RandomStream random(StreamKey(16));
+  base::RandomStream random(base::StreamKey(16));
   std::vector<std::int32_t> x, y, z;
   std::vector<double> number;
   for (std::size_t i = 0; i < 200; ++i) {
@@ -260,8 +260,8 @@ TEST(CiTest, AClassOfItsOwnForEverySampleTellsNothing) {
 TEST(CiTest, LatticeStandsForTheData) {
   for (const Kind kind : {Kind::continuous, Kind::heavy_tailed, Kind::zero_inflated, Kind::rounded}) {
     SCOPED_TRACE(static_cast<int>(kind));
-    RandomStream random(StreamKey(10).with(static_cast<std::uint64_t>(kind)));
-    JointSample sample = random_sample(500, kind, 1, kind, 1, kind, 1, 2, random);
+    base::RandomStream random(base::StreamKey(10).with(static_cast<std::uint64_t>(kind)));
+    knn::JointSample sample = random_sample(500, kind, 1, kind, 1, kind, 1, 2, random);
     const bool closed = kind == Kind::zero_inflated || kind == Kind::rounded;
     StatisticProblem problem = random_problem(sample, {20}, closed, wide_lattice);
     const StatisticProblem narrow = random_problem(sample, {20}, closed, narrow_lattice);
@@ -328,4 +328,4 @@ TEST(CiTest, CanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// z, x that follows z with the given noise, and a coin that z loads, and x by `strength`.
@@ -14,7 +14,7 @@ struct Coins {
   std::vector<double> x, z;
   std::vector<std::int32_t> y;
   Coins(std::size_t n, double noise, double strength, std::uint64_t seed) {
-    RandomStream random(StreamKey(seed).with("coins").with(n));
+    base::RandomStream random(base::StreamKey(seed).with("coins").with(n));
     for (std::size_t i = 0; i < n; ++i) {
       z.push_back(random.normal());
       x.push_back(z.back() + noise * random.normal());
@@ -67,7 +67,7 @@ TEST(ClassTarget, IsTestedAtItsLevelWhereXFollowsZClosely) {
 
 /// Gaussians of correlation 0.5 share 0.144 nats.
 TEST(Tolerance, IsTakenOffTheEffect) {
-  RandomStream random(StreamKey(4).with("tolerance"));
+  base::RandomStream random(base::StreamKey(4).with("tolerance"));
   std::vector<double> x, y, z;
   for (std::size_t i = 0; i < 600; ++i) {
     x.push_back(random.normal());
@@ -101,7 +101,7 @@ TEST(Score, StandsForXInTheCorrelation) {
   options.permutations = 99;
   int with = 0, without = 0, by_chance = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    RandomStream random(StreamKey(seed).with("score"));
+    base::RandomStream random(base::StreamKey(seed).with("score"));
     std::vector<std::vector<double>> columns(6, std::vector<double>(n));
     std::vector<double> z(n), score(n), noise(n);
     std::vector<std::int32_t> y(n);
@@ -129,4 +129,4 @@ TEST(Score, StandsForXInTheCorrelation) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -4,8 +4,11 @@
 #include "base/vector/simd.hpp"
 #include "citest/random_problem.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
+
+using base::RandomStream;
+using base::StreamKey;
 
 std::vector<StatisticSum> evaluate(StatisticEngine& engine, const StatisticProblem& problem,
                                    const std::vector<std::uint32_t>& sources) {
@@ -120,8 +123,8 @@ TEST(Engines, LabelLanesEqualPlainOnRandomProblems) {
 TEST(Engines, LabelLanesEqualPlainWithRareLabels) {
   for (const std::size_t given : {0, 1, 2}) {
     RandomStream random(StreamKey(31).with(given));
-    JointSample sample = random_sample(900, Kind::categorical, 1, Kind::continuous, 2,
-                                       given == 2 ? Kind::categorical : Kind::continuous, given, 3, random);
+    knn::JointSample sample = random_sample(900, Kind::categorical, 1, Kind::continuous, 2,
+                                            given == 2 ? Kind::categorical : Kind::continuous, given, 3, random);
     for (std::size_t i = 0; i < sample.n; ++i)
       sample.x.category[i] = static_cast<std::int32_t>(
           random.below(2) ? random.below(2) : std::min<std::size_t>(i, 2 + random.below(given == 1 ? 20 : 600)));
@@ -132,11 +135,11 @@ TEST(Engines, LabelLanesEqualPlainWithRareLabels) {
     const auto labels = make_label_lane_engine(problem, 1);
     EXPECT_EQ(evaluate(*labels, problem, sources), expected) << given;
     EXPECT_EQ(evaluate(*labels, problem, sources), expected) << given << ", radii known";
-    for (const std::string& target : simd_targets()) {
-      limit_simd(target);
+    for (const std::string& target : base::simd_targets()) {
+      base::limit_simd(target);
       EXPECT_EQ(evaluate(*make_label_lane_engine(problem, 3), problem, sources), expected) << given << " " << target;
     }
-    limit_simd("");
+    base::limit_simd("");
   }
 }
 
@@ -146,7 +149,7 @@ TEST(Engines, TablesEqualPlainOnRandomProblems) {
     RandomStream random(StreamKey(21).with(t));
     const std::size_t n = 8 + random.below(90);
     const int classes = t % 3 == 0 ? 2 : t % 3 == 1 ? 5 : 30;
-    JointSample sample =
+    knn::JointSample sample =
         random_sample(n, Kind::categorical, 1, Kind::categorical, 1, Kind::categorical, t % 2, classes, random);
     if (t % 10 == 0) sample.x.category.clear();
     if (t % 15 == 0) sample.y.category.clear();
@@ -176,11 +179,11 @@ TEST(Engines, LabelsEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
       EXPECT_EQ(last, evaluate(*make_plain_engine(problem), problem, few));
       EXPECT_EQ(evaluate(*labels, problem, sources), expected);
       EXPECT_EQ(evaluate(*make_label_engine(problem, 3), problem, sources), expected);
-      for (const std::string& target : simd_targets()) {
-        limit_simd(target);
+      for (const std::string& target : base::simd_targets()) {
+        base::limit_simd(target);
         EXPECT_EQ(evaluate(*make_label_engine(problem, 1), problem, few), last) << target;
       }
-      limit_simd("");
+      base::limit_simd("");
     }
 }
 
@@ -224,11 +227,11 @@ TEST(Engines, LanesEqualTreesOnLargerProblemsWithAnyVectorsAndThreads) {
     const auto lanes = make_lane_engine(problem, 1);
     evaluate(*lanes, problem, few);
     EXPECT_EQ(evaluate(*lanes, problem, sources), expected);
-    for (const std::string& target : simd_targets()) {
-      limit_simd(target);
+    for (const std::string& target : base::simd_targets()) {
+      base::limit_simd(target);
       EXPECT_EQ(evaluate(*make_lane_engine(problem, 1), problem, few), trees) << target;
     }
-    limit_simd("");
+    base::limit_simd("");
   }
 }
 
@@ -255,11 +258,11 @@ TEST(Engines, SlicesEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
     EXPECT_EQ(last, evaluate(*make_plain_engine(problem), problem, few));
     EXPECT_EQ(evaluate(*slices, problem, sources), expected);
     EXPECT_EQ(evaluate(*make_slice_engine(problem, 3, 1), problem, sources), expected);
-    for (const std::string& target : simd_targets()) {
-      limit_simd(target);
+    for (const std::string& target : base::simd_targets()) {
+      base::limit_simd(target);
       EXPECT_EQ(evaluate(*make_slice_engine(problem, 1, 1), problem, few), last) << target;
     }
-    limit_simd("");
+    base::limit_simd("");
   }
 }
 
@@ -285,4 +288,4 @@ TEST(Engines, AgreeWhereXHasATrendAlongZ) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -11,13 +11,13 @@
 #include "macmi/blanket.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Column = std::vector<double>;
 
 Column normals(std::size_t n, const std::string& stream) {
-  RandomStream random(StreamKey(11).with(stream));
+  base::RandomStream random(base::StreamKey(11).with(stream));
   Column c(n);
   for (double& v : c) v = random.normal();
   return c;
@@ -58,16 +58,16 @@ TEST(FDistribution, ClosedForms) {
   // I_x(a, 1) = x^a, I_x(1, b) = 1 − (1 − x)^b; F with 2 and d: (1 + 2f/d)^{−d/2}; F with 1 and 1: Cauchy squared.
   for (const double x : {1e-9, 0.1, 0.5, 0.93, 1 - 1e-9})
     for (const double a : {0.5, 1.0, 3.7, 250.0}) {
-      EXPECT_NEAR(incomplete_beta(a, 1, x), std::pow(x, a), 1e-13);
-      EXPECT_NEAR(incomplete_beta(1, a, x), -std::expm1(a * std::log1p(-x)), 1e-13);
-      EXPECT_NEAR(incomplete_beta(a, 2.5, x) + incomplete_beta(2.5, a, 1 - x), 1, 1e-11);
+      EXPECT_NEAR(base::incomplete_beta(a, 1, x), std::pow(x, a), 1e-13);
+      EXPECT_NEAR(base::incomplete_beta(1, a, x), -std::expm1(a * std::log1p(-x)), 1e-13);
+      EXPECT_NEAR(base::incomplete_beta(a, 2.5, x) + base::incomplete_beta(2.5, a, 1 - x), 1, 1e-11);
     }
   for (const double f : {0.01, 1.0, 4.0, 50.0}) {
     for (const double d : {1.0, 7.0, 2000.0})
-      EXPECT_NEAR(f_upper_tail(f, 2, d), std::pow(1 + 2 * f / d, -d / 2), 1e-12);
-    EXPECT_NEAR(f_upper_tail(f, 1, 1), 1 - 2 / M_PI * std::atan(std::sqrt(f)), 1e-12);
+      EXPECT_NEAR(base::f_upper_tail(f, 2, d), std::pow(1 + 2 * f / d, -d / 2), 1e-12);
+    EXPECT_NEAR(base::f_upper_tail(f, 1, 1), 1 - 2 / M_PI * std::atan(std::sqrt(f)), 1e-12);
     // Many degrees of freedom in the denominator: the square of a normal, up to O(1/d).
-    EXPECT_NEAR(f_upper_tail(f, 1, 1e6), normal_two_sided(std::sqrt(f)), 1e-6);
+    EXPECT_NEAR(base::f_upper_tail(f, 1, 1e6), base::normal_two_sided(std::sqrt(f)), 1e-6);
   }
 }
 
@@ -105,7 +105,7 @@ TEST(FisherZ, WilksLambdaIsTheRatioOfDeterminants) {
 TEST(FisherZ, PValuesAreUniformUnderIndependenceAndTheNullMomentsAreRight) {
   for (const std::size_t d : {1, 2, 3}) {
     const std::size_t n = 25, draws = 2000;
-    RandomStream random(StreamKey(12).with(d));
+    base::RandomStream random(base::StreamKey(12).with(d));
     Column p, statistic;
     double mean = 0, sd = 0;
     for (std::size_t t = 0; t < draws; ++t) {
@@ -133,7 +133,7 @@ TEST(FisherZ, PValuesAreUniformUnderIndependenceAndTheNullMomentsAreRight) {
 
 TEST(FisherZ, CategoriesGoInAsIndicators) {
   const std::size_t n = 300;
-  RandomStream random(StreamKey(13));
+  base::RandomStream random(base::StreamKey(13));
   std::vector<std::int32_t> group(n);
   Column x(n), indicator1(n), indicator2(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -155,7 +155,7 @@ TEST(FisherZ, CategoriesGoInAsIndicators) {
   }
   for (const double v : x) total += (v - mean) * (v - mean);
   const double f = (total - within) / 2 / (within / (static_cast<double>(n) - 3));
-  EXPECT_NEAR(coded.p_value, f_upper_tail(f, 2, static_cast<double>(n) - 3), 1e-11);
+  EXPECT_NEAR(coded.p_value, base::f_upper_tail(f, 2, static_cast<double>(n) - 3), 1e-11);
 }
 
 TEST(FisherZ, DegenerateColumns) {
@@ -226,4 +226,4 @@ TEST(FisherZ, FindsTheBlanketOfALinearNetwork) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "baselines/gamma_distribution.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 ScoreMoments moments(const std::vector<double>& scores) {
@@ -31,7 +31,7 @@ TEST(FittedTail, ManyScoresGiveTheTailOfTheirDistribution) {
   // at most, down to 1e-6.
   for (const double shape : {4.0, 16.0, 100.0})
     for (const double deviations : {1.0, 2.5, 4.0, 5.0}) {
-      const double at = shape + deviations * std::sqrt(shape), exact = gamma_upper_tail(at, shape, 1);
+      const double at = shape + deviations * std::sqrt(shape), exact = baselines::gamma_upper_tail(at, shape, 1);
       EXPECT_NEAR(fitted_tail(at, gamma_moments(shape), 0).p / exact, 1, 0.12) << shape << " " << deviations;
     }
   for (const double z : {1.0, 3.0, 5.0})
@@ -39,7 +39,7 @@ TEST(FittedTail, ManyScoresGiveTheTailOfTheirDistribution) {
 }
 
 /// A combined score as the test makes it, of three neighbourhoods that go together and a correlation.
-double combined_score(RandomStream& random) {
+double combined_score(base::RandomStream& random) {
   const double shared = random.normal();
   double sum = 2 * std::cosh(random.normal());
   for (int look = 0; look < 3; ++look) sum += std::exp(0.8 * shared + 0.6 * random.normal());
@@ -50,7 +50,7 @@ TEST(FittedTail, ShareOfSmallValuesUnderTheNullIsTheirSize) {
   // Every score is compared with the fit to 64 or 192 others of the same distribution, 40 at a time: 160,000
   // comparisons. A tenth of 1e-4 · 160,000 = 16 may come by chance; the factor of 2 is what the fit promises.
   for (const std::size_t draws : {64, 192}) {
-    RandomStream random(StreamKey(3).with(draws));
+    base::RandomStream random(base::StreamKey(3).with(draws));
     const std::array<double, 4> levels = {0.05, 0.01, 1e-3, 1e-4};
     std::array<double, 4> share{};
     constexpr int fits = 4000, each = 40;
@@ -72,7 +72,7 @@ TEST(FittedTail, ShareOfSmallValuesUnderTheNullIsTheirSize) {
 
 TEST(FittedTail, TheRangeHoldsWhatMorePermutationsSay) {
   // These scores are less skewed than expected, which moves the fit to the safe side: 361 of 400 are within.
-  RandomStream random{StreamKey(4)};
+  base::RandomStream random{base::StreamKey(4)};
   std::vector<double> many(50000);
   for (double& t : many) t = combined_score(random);
   std::sort(many.begin(), many.end());
@@ -97,4 +97,4 @@ TEST(FittedTail, NothingToFitIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::vector<double> sorted_scale(const std::vector<double>& values, std::size_t scales, std::size_t scale,
@@ -19,7 +19,7 @@ std::vector<double> sorted_scale(const std::vector<double>& values, std::size_t 
 }
 
 TEST(FoldPairing, EveryBlockAddsTheSortedValuesOfEveryFold) {
-  RandomStream random{StreamKey(1)};
+  base::RandomStream random{base::StreamKey(1)};
   constexpr std::size_t scales = 3, count = 150, block = 64;
   std::vector<FoldStatistics> folds;
   for (const double weight : {0.5, 0.2, 0.3}) {
@@ -55,7 +55,7 @@ struct Decision {
 
 Decision test_noise(std::uint64_t seed) {
   constexpr std::size_t half = 60, draws = 64;
-  RandomStream random(StreamKey(seed).with("learned on the other half"));
+  base::RandomStream random(base::StreamKey(seed).with("learned on the other half"));
   std::vector<double> x(2 * half), y(2 * half);
   for (double& v : x) v = random.normal();
   for (double& v : y) v = random.uniform() < 0.5 ? -1 : 1;
@@ -99,4 +99,4 @@ TEST(FoldPairing, KeepsTheLevelWhereTheLearnedDirectionIsNoise) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

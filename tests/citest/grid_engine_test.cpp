@@ -4,8 +4,11 @@
 #include "base/vector/simd.hpp"
 #include "citest/random_problem.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
+
+using base::RandomStream;
+using base::StreamKey;
 
 std::vector<StatisticSum> evaluate(StatisticEngine& engine, const StatisticProblem& problem,
                                    const std::vector<std::uint32_t>& sources) {
@@ -35,7 +38,7 @@ void flatten(std::vector<double>& column, RandomStream& random) {
   for (double& v : column) v = random.uniform() < share ? 1.0 : std::round(v);
 }
 
-JointSample sample_of_case(std::size_t n, bool categories, RandomStream& random) {
+knn::JointSample sample_of_case(std::size_t n, bool categories, RandomStream& random) {
   const auto kind = [&] {
     Kind drawn;
     do drawn = all_kinds[random.below(std::size(all_kinds))];
@@ -43,7 +46,7 @@ JointSample sample_of_case(std::size_t n, bool categories, RandomStream& random)
     return drawn;
   };
   const Kind x = kind(), y = categories ? Kind::categorical : kind();
-  JointSample sample = random_sample(n, x, 1, y, 1, Kind::continuous, 0, random.below(2) ? 2 : 5, random);
+  knn::JointSample sample = random_sample(n, x, 1, y, 1, Kind::continuous, 0, random.below(2) ? 2 : 5, random);
   if (random.below(4) == 0) flatten(sample.x.columns[0], random);
   if (!categories && random.below(4) == 0) flatten(sample.y.columns[0], random);
   if (categories && random.below(2)) sample.y.category[random.below(n)] = 77;  // alone in its class
@@ -54,7 +57,7 @@ void check_random_problems(bool categories, std::uint64_t seed) {
   for (std::uint64_t t = 0; t < 300; ++t) {
     RandomStream random(StreamKey(seed).with(t));
     const std::size_t n = 4 + random.below(147);
-    const JointSample sample = sample_of_case(n, categories, random);
+    const knn::JointSample sample = sample_of_case(n, categories, random);
     const bool closed = random.below(2) == 1;
     SCOPED_TRACE("case " + std::to_string(t) + " n " + std::to_string(n) + (closed ? " closed" : " open"));
     const StatisticProblem problem =
@@ -76,7 +79,7 @@ TEST(GridEngine, EqualsPlainOnSeveralHundredSamples) {  // rectangles of whole b
   for (const Kind kind : {Kind::continuous, Kind::rounded, Kind::zero_inflated, Kind::heavy_tailed})
     for (const bool closed : {false, true}) {
       RandomStream random(StreamKey(73).with(static_cast<std::uint64_t>(kind)));
-      const JointSample sample = random_sample(700, kind, 1, kind, 1, kind, 0, 2, random);
+      const knn::JointSample sample = random_sample(700, kind, 1, kind, 1, kind, 0, 2, random);
       StatisticProblem problem = random_problem(sample, {5, 20, 70, 350}, closed, wide_lattice);
       expect_equal_to_plain(problem, draw_sources(problem, 1, 5, 1));
       problem.centres = {3, 4, 80, 333, 699};
@@ -90,11 +93,11 @@ TEST(GridEngine, EqualsPlainWithEveryInstructionSet) {
       random_sample(300, Kind::rounded, 1, Kind::continuous, 1, Kind::rounded, 0, 2, random), {3, 40}, true);
   const auto sources = draw_sources(problem, 3, 5, 1);
   const auto plain = evaluate(*make_plain_engine(problem), problem, sources);
-  for (const std::string& target : simd_targets()) {
-    limit_simd(target);
+  for (const std::string& target : base::simd_targets()) {
+    base::limit_simd(target);
     EXPECT_EQ(plain, evaluate(*make_grid_engine(problem, 1), problem, sources)) << target;
   }
-  limit_simd("");
+  base::limit_simd("");
 }
 
 TEST(GridEngine, TakesSourcesThatRepeatSamples) {
@@ -122,4 +125,4 @@ TEST(GridEngine, FitsOneColumnWithoutConditionsOnly) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

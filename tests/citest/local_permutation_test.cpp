@@ -7,17 +7,17 @@
 #include <numeric>
 #include <set>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::vector<std::uint32_t> draw(const LocalPermutations& permutations, std::size_t n, std::uint64_t index) {
   std::vector<std::uint32_t> source(n);
-  permutations.draw(StreamKey(7), index, source);
+  permutations.draw(base::StreamKey(7), index, source);
   return source;
 }
 
 LatticeBlock random_block(std::size_t n, std::size_t columns, std::int32_t levels) {
-  RandomStream random(StreamKey(n).with(columns).with(static_cast<std::uint64_t>(levels)));
+  base::RandomStream random(base::StreamKey(n).with(columns).with(static_cast<std::uint64_t>(levels)));
   LatticeBlock z;
   for (std::size_t d = 0; d < columns; ++d) {
     z.columns.emplace_back();
@@ -115,4 +115,4 @@ TEST(LocalPermutations, ThreadsDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -11,9 +11,10 @@
 #include "citest/permutation/block_permutation.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
+using base::StreamKey;
 using Sources = std::vector<std::uint32_t>;
 
 bool rearranges(Sources source) {
@@ -25,7 +26,7 @@ bool rearranges(Sources source) {
 
 /// z is its own rank, so that distances in the order of z can be read off.
 TEST(BlockPermutations, ExchangeNearSamplesOfOneCategory) {
-  Block z;
+  knn::Block z;
   z.columns.emplace_back();
   for (std::int32_t i = 0; i < 600; ++i) {
     z.columns[0].push_back(i * 7 % 600);
@@ -51,7 +52,7 @@ TEST(BlockPermutations, ExchangeNearSamplesOfOneCategory) {
 /// A sample of the middle stays with a chance of 1/5 and takes each of the 20 others within reach by the number of cuts
 /// that put both into one block; four standard errors of 20,000 draws.
 TEST(BlockPermutations, EveryPlaceOfABlockIsAsLikely) {
-  Block z;
+  knn::Block z;
   z.columns.emplace_back();
   for (int i = 0; i < 100; ++i) z.columns[0].push_back(i);
   const BlockPermutations permutations(z, 100, 5);
@@ -80,7 +81,7 @@ TEST(BlockPermutations, WithoutNumbersAllOfACategoryAreExchanged) {
 }
 
 TEST(CrossProducts, AreThoseOfPlainLoopsToTheLastBit) {
-  RandomStream random(StreamKey(6));
+  base::RandomStream random(StreamKey(6));
   for (const auto& [p, q] : {std::pair<std::size_t, std::size_t>{1, 1}, {1, 7}, {15, 1}, {6, 32}, {31, 3}, {5, 5}}) {
     constexpr std::size_t n = 700;
     std::vector<double> x(n * p), y(n * q), expected(p * q);
@@ -99,12 +100,12 @@ TEST(NeighbourhoodRows, ComeFirstAndEvenlySpread) {
   EXPECT_EQ(neighbourhood_rows(64000, 8000), 64000u);
   EXPECT_EQ(neighbourhood_rows(64001, 8000), 64000u);
   EXPECT_EQ(neighbourhood_rows(1000000, 0), 1000000u);
-  PreparedSample prepared;
+  estimation::PreparedSample prepared;
   prepared.sample.n = 1000;
   prepared.sample.x.columns.emplace_back();
   for (std::size_t i = 0; i < 1000; ++i)
     prepared.rows.push_back(i), prepared.sample.x.columns[0].push_back(1.5 * static_cast<double>(i));
-  const PreparedSample split = with_rows_first(prepared, 300, StreamKey(1));
+  const estimation::PreparedSample split = with_rows_first(prepared, 300, StreamKey(1));
   EXPECT_EQ(std::set<std::size_t>(split.rows.begin(), split.rows.end()).size(), 1000u);
   for (std::size_t i = 0; i < 1000; ++i)
     ASSERT_EQ(split.sample.x.columns[0][i], 1.5 * static_cast<double>(split.rows[i]));
@@ -115,7 +116,7 @@ TEST(NeighbourhoodRows, ComeFirstAndEvenlySpread) {
 struct Triple {
   std::vector<double> x, y, z;
   Triple(std::size_t n, double strength, std::uint64_t seed) {
-    RandomStream random(StreamKey(seed).with("triple"));
+    base::RandomStream random(StreamKey(seed).with("triple"));
     for (std::size_t i = 0; i < n; ++i) {
       z.push_back(random.normal());
       x.push_back(z.back() + random.normal());
@@ -167,7 +168,7 @@ TEST(CommonLabels, RareOnesOfAColumnThatIdentifiesRowsAreOne) {
 TEST(CommonLabels, LabelsOfTwoSamplesKeepTheLevel) {
   int rejected = 0;
   for (std::uint64_t set = 0; set < 30; ++set) {
-    RandomStream random(StreamKey(set).with("labels"));
+    base::RandomStream random(StreamKey(set).with("labels"));
     const Triple t(400, 0, set);
     std::vector<std::int32_t> label, two;
     for (std::size_t i = 0; i < 400; ++i) {
@@ -184,4 +185,4 @@ TEST(CommonLabels, LabelsOfTwoSamplesKeepTheLevel) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

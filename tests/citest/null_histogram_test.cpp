@@ -6,11 +6,11 @@
 #include "base/random.hpp"
 #include "citest/null/null_distribution.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 TEST(NullHistogram, CountsAreThoseOfADirectCount) {
-  RandomStream random(StreamKey(1));
+  base::RandomStream random(base::StreamKey(1));
   const std::vector<double> observed{2.0, 5.0};
   std::vector<double> statistics;
   for (int b = 0; b < 500; ++b) statistics.insert(statistics.end(), {random.normal(), 3 + random.normal()});
@@ -47,7 +47,7 @@ TEST(NullHistogram, OneBarWhenAllPermutationsAgree) {
 
 /// A test's histogram agrees with the other things it says of its null.
 TEST(NullHistogram, AgreesWithMeanSpreadAndExceedances) {
-  RandomStream random(StreamKey(2));
+  base::RandomStream random(base::StreamKey(2));
   for (const double strength : {0.0, 0.15, 1.0}) {
     std::vector<double> x(150), y(150);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = random.normal(), y[i] = strength * x[i] + random.normal();
@@ -73,4 +73,4 @@ TEST(NullHistogram, AgreesWithMeanSpreadAndExceedances) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,8 +7,12 @@
 #include "experiments/simulations/variable_kinds.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
+
+using experiments::GivenKind;
+using experiments::name_of;
+using experiments::VariableKind;
 
 constexpr std::size_t samples = 300, data_sets = 60;
 
@@ -24,8 +28,10 @@ void PrintTo(const Cell& cell, std::ostream* out) {
 int rejected(const Cell& cell, double dependence) {
   int count = 0;
   for (std::size_t set = 0; set < data_sets; ++set) {
-    RandomStream random(StreamKey(91).with(name_of(cell.x)).with(name_of(cell.y)).with(name_of(cell.z)).with(set));
-    const SimulatedTriple s = simulate_triple(cell.x, cell.y, cell.z, samples, dependence, random);
+    base::RandomStream random(
+        base::StreamKey(91).with(name_of(cell.x)).with(name_of(cell.y)).with(name_of(cell.z)).with(set));
+    const experiments::SimulatedTriple s =
+        experiments::simulate_triple(cell.x, cell.y, cell.z, samples, dependence, random);
     TestOptions options;
     options.permutations = 99;
     options.threads = 1;
@@ -74,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 struct Samples {
@@ -18,7 +18,7 @@ struct Samples {
 
 /// `link` moves the test from clearly independent to clearly dependent.
 Samples samples(double link, std::uint64_t seed, int n = 60) {
-  RandomStream random(StreamKey(seed).with("null trace"));
+  base::RandomStream random(base::StreamKey(seed).with("null trace"));
   Samples s;
   for (int i = 0; i < n; ++i) {
     s.z.push_back(random.normal());
@@ -148,7 +148,7 @@ TEST(NullTrace, TracesAreJudgedAgainToTheSameBits) {
 TEST(NullTrace, ATraceHardlyEverDecidesWhereThereIsNone) {
   int decided = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    RandomStream random(StreamKey(seed).with("no trace"));
+    base::RandomStream random(base::StreamKey(seed).with("no trace"));
     std::vector<double> z, block;
     std::vector<std::int32_t> y;
     for (int i = 0; i < 120; ++i) {
@@ -171,7 +171,7 @@ TEST(NullTrace, ACorrelationHardlyEverDecidesWhereThereIsNone) {
   int decided = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed)
     for (const bool sparse : {false, true}) {
-      RandomStream random(StreamKey(seed).with("no correlation"));
+      base::RandomStream random(base::StreamKey(seed).with("no correlation"));
       Samples s;
       for (int i = 0; i < 150; ++i) {
         s.z.push_back(random.normal());
@@ -282,4 +282,4 @@ TEST(NullTrace, ATestWithoutPermutationsIsJudgedAgainAsItIs) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -9,14 +9,14 @@
 #include "citest/engines/statistic.hpp"
 #include "citest/permutation/local_permutation.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The kinds of data that engines have to agree on.
 enum class Kind { continuous, rounded, zero_inflated, categorical, constant_runs, heavy_tailed };
 inline constexpr Kind all_kinds[] = {Kind::continuous,  Kind::rounded,       Kind::zero_inflated,
                                      Kind::categorical, Kind::constant_runs, Kind::heavy_tailed};
 
-inline std::vector<double> random_column(Kind kind, const std::vector<double>& cause, RandomStream& random) {
+inline std::vector<double> random_column(Kind kind, const std::vector<double>& cause, base::RandomStream& random) {
   std::vector<double> column;
   for (const double c : cause) {
     const double v = 0.6 * c + random.normal();
@@ -41,9 +41,9 @@ inline std::vector<double> random_column(Kind kind, const std::vector<double>& c
 }
 
 /// A block of `columns` numbers, or of categories (classes of them) and perhaps numbers.
-inline Block random_block(Kind kind, std::size_t columns, int classes, const std::vector<double>& cause,
-                          RandomStream& random) {
-  Block block;
+inline knn::Block random_block(Kind kind, std::size_t columns, int classes, const std::vector<double>& cause,
+                               base::RandomStream& random) {
+  knn::Block block;
   if (columns == 0) return block;
   if (kind == Kind::categorical) {
     for (const double c : cause)
@@ -55,16 +55,16 @@ inline Block random_block(Kind kind, std::size_t columns, int classes, const std
   return block;
 }
 
-inline JointSample random_sample(std::size_t n, Kind x, std::size_t dx, Kind y, std::size_t dy, Kind z, std::size_t dz,
-                                 int classes, RandomStream& random) {
+inline knn::JointSample random_sample(std::size_t n, Kind x, std::size_t dx, Kind y, std::size_t dy, Kind z,
+                                      std::size_t dz, int classes, base::RandomStream& random) {
   std::vector<double> cause(n);
   for (double& c : cause) c = random.normal();
-  JointSample sample{n, random_block(x, dx, classes, cause, random), random_block(y, dy, classes, cause, random),
-                     random_block(z, dz, classes, cause, random)};
+  knn::JointSample sample{n, random_block(x, dx, classes, cause, random), random_block(y, dy, classes, cause, random),
+                          random_block(z, dz, classes, cause, random)};
   return sample;
 }
 
-inline StatisticProblem random_problem(const JointSample& sample, std::vector<std::size_t> ks, bool closed,
+inline StatisticProblem random_problem(const knn::JointSample& sample, std::vector<std::size_t> ks, bool closed,
                                        std::int32_t range = narrow_lattice) {
   return {to_lattice(sample, range), closed, !sample.z.columns.empty() || !sample.z.category.empty(), std::move(ks),
           FixedPsi(sample.n)};
@@ -83,8 +83,9 @@ inline std::vector<std::uint32_t> draw_sources(const StatisticProblem& problem, 
   const std::size_t n = problem.sample.n;
   const LocalPermutations permutations(problem.sample.z, n, neighbours, 1);
   std::vector<std::uint32_t> sources(lanes * n);
-  for (std::size_t l = 0; l < lanes; ++l) permutations.draw(StreamKey(seed), l, std::span(sources).subspan(l * n, n));
+  for (std::size_t l = 0; l < lanes; ++l)
+    permutations.draw(base::StreamKey(seed), l, std::span(sources).subspan(l * n, n));
   return sources;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

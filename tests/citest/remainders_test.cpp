@@ -11,7 +11,7 @@
 #include "citest/remainders/remainder_test.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 enum class Kind { numbers, two_classes, three_classes };
@@ -39,7 +39,7 @@ std::vector<std::int32_t> cut(const std::vector<double>& values, Kind kind) {
 
 /// `link`: what the square of x's own noise adds to y.
 Samples draw(std::size_t n, std::size_t d, double link, Kind kind_x, Kind kind_y, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("remainders").with(n).with(d));
+  base::RandomStream random(base::StreamKey(seed).with("remainders").with(n).with(d));
   Samples s{.n = n, .d = d, .kind_x = kind_x, .kind_y = kind_y};
   for (std::size_t i = 0; i < n; ++i) {
     const double shared = random.normal();
@@ -159,4 +159,4 @@ TEST(Remainders, SayWhenNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

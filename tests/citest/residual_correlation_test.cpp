@@ -12,12 +12,14 @@
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
+using base::RandomStream;
+using base::StreamKey;
 using Column = std::vector<double>;
 
-ResidualCorrelation correlation_in(const JointSample& sample) {
+ResidualCorrelation correlation_in(const knn::JointSample& sample) {
   return {sample, ZRegression(sample.z, sample.n), ResidualCorrelation::look(sample, false)};
 }
 
@@ -74,7 +76,7 @@ TEST(ResidualCorrelation, IsThePartialCorrelationOfNormalScores) {
   for (std::size_t i = 0; i < 4; ++i) t.x[i] = 0;  // ties share their mean rank
   const double xy = correlation(scores(t.x), scores(t.y)), xz = correlation(scores(t.x), scores(t.z)),
                yz = correlation(scores(t.y), scores(t.z));
-  const JointSample sample{19, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}};
+  const knn::JointSample sample{19, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}};
   EXPECT_NEAR(correlation_in(sample).of(in_place(19)), (xy - xz * yz) / std::sqrt((1 - xz * xz) * (1 - yz * yz)), 1e-9);
   EXPECT_NEAR(correlation_in({19, {{t.x}, {}}, {{t.y}, {}}, {}}).of(in_place(19)), xy, 1e-9);
 }
@@ -98,7 +100,7 @@ TEST(ResidualCorrelation, KnowsNothingOfMonotoneScales) {
   const Triple t(150, 0.3, 2);
   Column grown;
   for (const double v : t.x) grown.push_back(std::exp(3 * v));
-  const JointSample a{150, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}}, b{150, {{grown}, {}}, {{t.y}, {}}, {{t.z}, {}}};
+  const knn::JointSample a{150, {{t.x}, {}}, {{t.y}, {}}, {{t.z}, {}}}, b{150, {{grown}, {}}, {{t.y}, {}}, {{t.z}, {}}};
   EXPECT_EQ(correlation_in(a).of(in_place(150)), correlation_in(b).of(in_place(150)));
 }
 
@@ -129,7 +131,7 @@ TEST(ResidualCorrelation, IsSignedBetweenSingleColumnsAndTwoCategories) {
   const std::vector<std::int32_t> two(100, 1);
   std::vector<std::int32_t> three = two;
   three[0] = 2;
-  const auto look = [&](const Block& x, bool scored = false) {
+  const auto look = [&](const knn::Block& x, bool scored = false) {
     return ResidualCorrelation::look({100, x, {{c}, {}}, {}}, scored);
   };
   EXPECT_EQ(look({{c}, {}}), WideLook::correlation);
@@ -186,7 +188,7 @@ TEST(ResidualCorrelation, BetweenBlocksIsPillaisTrace) {
   std::vector<Column> sx, sy;
   for (const Column& c : b.x) sx.push_back(scores(c));
   for (const Column& c : b.y) sy.push_back(scores(c));
-  const JointSample sample{120, {b.x, {}}, {b.y, {}}, {}};
+  const knn::JointSample sample{120, {b.x, {}}, {b.y, {}}, {}};
   EXPECT_NEAR(std::pow(correlation_in(sample).of(in_place(120)), 3), pillai(sx, sy), 1e-9);
   EXPECT_EQ(correlation_in(sample).directions(), 2u);
   std::vector<Column> twice = b.x;
@@ -217,7 +219,7 @@ TEST(ResidualCorrelation, RanksAsAMultivariateAnalysisOfVarianceDoes) {
     const double observed = look.of(in_place(n)), v = observed * observed * observed, s = 2;
     const double error = static_cast<double>(n) - 1 - p;  // of the regression of y on x
     const double d1 = s * p, d2 = s * (error - q + s), f = v / (s - v) * d2 / d1;
-    const double expected = f_upper_tail(f, d1, d2);
+    const double expected = base::f_upper_tail(f, d1, d2);
     RandomStream random(StreamKey(seed).with("ranks"));
     std::vector<std::uint32_t> source = in_place(n);
     int reached = 0;
@@ -319,4 +321,4 @@ TEST(CiTest, AdjustedPermutationsKeepTheLevelWhereNeighboursAreFar) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

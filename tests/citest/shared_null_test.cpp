@@ -10,11 +10,13 @@
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
+using base::StreamKey;
+
 std::vector<double> drawn(std::size_t n, std::uint64_t seed, bool skewed) {
-  RandomStream random(StreamKey(seed).with("shared null test"));
+  base::RandomStream random(StreamKey(seed).with("shared null test"));
   std::vector<double> values;
   for (std::size_t i = 0; i < n; ++i) values.push_back(skewed ? std::exp(2 * random.normal()) : random.uniform());
   return values;
@@ -91,4 +93,4 @@ TEST(SharedNull, GivesEveryTestTheSamePermutations) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

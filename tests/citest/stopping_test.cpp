@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 struct Outcome {
@@ -16,7 +16,7 @@ struct Outcome {
 
 /// Exceedances with probability q, looked at every 64.
 Outcome run(const TestOptions& options, double q, std::uint64_t seed) {
-  RandomStream random{StreamKey(seed)};
+  base::RandomStream random{base::StreamKey(seed)};
   Outcome o{0, 0};
   for (;;) {
     const std::size_t next = std::min<std::size_t>(o.drawn + look_every, options.permutations);
@@ -89,4 +89,4 @@ TEST(Stopping, FastEndsBelowTheThresholdOnTheEffect) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

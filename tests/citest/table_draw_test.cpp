@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Margin = std::vector<std::uint32_t>;
@@ -91,7 +91,7 @@ TEST(TableDraws, AreDistributedAsEnumerationSays) {
     std::map<Cells, int> drawn;
     constexpr int times = 20000;
     for (int b = 0; b < times; ++b) {
-      RandomStream random(StreamKey(1).with(static_cast<std::uint64_t>(b)));
+      base::RandomStream random(base::StreamKey(1).with(static_cast<std::uint64_t>(b)));
       Cells cells(rows.size() * columns.size());
       draws.draw(stratum, random, scratch, [&](std::size_t r, std::size_t c, std::uint32_t samples) {
         cells[r * columns.size() + c] += samples;
@@ -113,7 +113,7 @@ TEST(TableDraws, HypergeometricNumbersHaveTheirMoments) {
   for (const auto& [total, marked, taken] :
        {Case{10, 3, 4}, Case{50, 49, 20}, Case{2000, 700, 900}, Case{1000000, 500000, 1000},
         Case{1000000, 400000, 600000}, Case{7, 7, 3}, Case{7, 2, 7}}) {
-    RandomStream random(StreamKey(2).with(total).with(marked));
+    base::RandomStream random(base::StreamKey(2).with(total).with(marked));
     constexpr int times = 4000;
     double sum = 0, squares = 0;
     const double n = total, m = marked, t = taken, mean = t * m / n,
@@ -128,4 +128,4 @@ TEST(TableDraws, HypergeometricNumbersHaveTheirMoments) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

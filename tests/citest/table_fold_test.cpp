@@ -10,9 +10,10 @@
 #include "macmi/ci_test.hpp"
 #include "macmi/estimate.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
+using base::StreamKey;
 using Codes = std::vector<std::int32_t>;
 
 struct Categories {
@@ -24,7 +25,7 @@ struct Categories {
 
 /// x and y of `levels` labels follow z; y takes the label of x besides, with this probability.
 Categories categories(std::size_t n, int levels, int given, double copied, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("categories"));
+  base::RandomStream random(StreamKey(seed).with("categories"));
   Categories c;
   const auto label = [&](std::int32_t z) {
     const auto any = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(levels)));
@@ -40,7 +41,7 @@ Categories categories(std::size_t n, int levels, int given, double copied, std::
   return c;
 }
 
-JointSample joint(const Categories& c) {
+knn::JointSample joint(const Categories& c) {
   return {c.x.size(), {{}, c.x}, {{}, c.y}, {{}, c.z}};
 }
 
@@ -96,7 +97,7 @@ TEST(TableFold, PooledTraceIsTheTraceOfResiduals) {
   for (const int given : {0, 4})
     for (const int levels : {2, 3, 12}) {
       const Categories c = categories(160, levels, given, 0.1, 4);
-      const JointSample sample = joint(c);
+      const knn::JointSample sample = joint(c);
       const WideLook look = ResidualCorrelation::look(sample, false);
       EXPECT_EQ(look, levels == 2 ? WideLook::correlation : WideLook::trace);
       const ResidualCorrelation plain(sample, ZRegression(sample.z, sample.n), look);
@@ -150,4 +151,4 @@ TEST(TableFold, SeesWhatManySmallStrataShare) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 struct Samples {
@@ -16,7 +16,7 @@ struct Samples {
 
 /// y is z and noise of this deviation; x another effect of z.
 Samples samples(double noise, int n = 300) {
-  RandomStream random(StreamKey(5).with("undecidable"));
+  base::RandomStream random(base::StreamKey(5).with("undecidable"));
   Samples s;
   for (int i = 0; i < n; ++i) {
     s.z.push_back(random.normal());
@@ -61,7 +61,7 @@ TEST(Undecidable, AClassThatIsGivenAndACurveOfWhatIsGiven) {
 }
 
 TEST(Undecidable, MoreIsGivenThanSamplesCanTell) {
-  RandomStream random{StreamKey(6)};
+  base::RandomStream random{base::StreamKey(6)};
   std::vector<double> x(60), y(60);
   std::vector<std::int32_t> z(60);
   for (std::size_t i = 0; i < 60; ++i)
@@ -70,4 +70,4 @@ TEST(Undecidable, MoreIsGivenThanSamplesCanTell) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

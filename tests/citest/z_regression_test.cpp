@@ -6,17 +6,17 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Twelve columns, of which x depends on the product of two and y on a curve of a third.
 struct Samples {
-  Block z, x, y;
+  knn::Block z, x, y;
   std::vector<double> x_noise, y_noise;
 };
 
 Samples many_columns(std::size_t n) {
-  RandomStream random{StreamKey(12)};
+  base::RandomStream random{base::StreamKey(12)};
   Samples s;
   s.z.columns.assign(12, std::vector<double>(n));
   s.x.columns.assign(1, std::vector<double>(n));
@@ -56,4 +56,4 @@ TEST(ZRegression, FewColumnsHaveAllTheirProductsWhateverIsRegressed) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -12,7 +12,7 @@
 #include "cluster/thread_ranks.hpp"
 #include "cluster/worker.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 /// A test whose outcome tells what was asked of whom.
@@ -89,7 +89,7 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
     coordinator.share({}, "samples");
     const auto spread = coordinator.spread(local);
     std::vector<CiResult> results(40);
-    parallel_for(results.size(), 1, 4, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(results.size(), 1, 4, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) results[i] = spread->test(i % 13, std::vector<std::size_t>{i, 7});
     });
     std::set<std::string> who;
@@ -152,7 +152,7 @@ TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
     coordinator.share({.for_work = 1}, "the job");
     std::vector<std::string> given(30);
     std::vector<std::vector<std::string>> told(given.size());
-    parallel_for(given.size(), 1, 3, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(given.size(), 1, 3, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         given[i] = coordinator.work(
             std::to_string(i), [&] { return fmt::format("{} here", i); },
@@ -233,4 +233,4 @@ TEST(ClusterMessages, CutOffOrDamagedBytesAreNoticed) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 /// The variables that launchers set, as given and no others.
@@ -44,4 +44,4 @@ TEST_F(Launched, AloneWhereTheUserSaysSoOrTheNumbersMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -8,7 +8,7 @@
 #include "cluster/thread_ranks.hpp"
 #include "maps/training/small_job.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 namespace {
 
 using testing::expect_equal;
@@ -30,14 +30,15 @@ TEST(RankTrainingThreads, GivesTheBitsOfOneProcess) {
       Coordinator coordinator(first, {});
       const auto team = make_training_team(coordinator);
       EXPECT_EQ(team->size(), static_cast<std::size_t>(size));
-      TrainingPlace place;
+      maps::TrainingPlace place;
       place.team = team.get();
-      expect_equal(run_tournament(small.job, place), testing::train_alone(small.job));
-      expect_equal(run_tournament(other.job, place), testing::train_alone(other.job));  // the same team, another job
+      expect_equal(maps::run_tournament(small.job, place), testing::train_alone(small.job));
+      expect_equal(maps::run_tournament(other.job, place),
+                   testing::train_alone(other.job));  // the same team, another job
     }
     workers.clear();
   }
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -9,7 +9,7 @@
 
 #include "cluster/ranks.hpp"
 
-namespace macmi {
+namespace macmi::cluster {
 
 /// What the threads of one process, each playing a rank, have in common.
 struct ThreadNetwork {
@@ -55,4 +55,4 @@ class ThreadRanks final : public Ranks {
   int rank_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::cluster

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 TEST(Digamma, IsHarmonicNumbersMinusEuler) {
@@ -24,4 +24,4 @@ TEST(Digamma, HalfIntegerClosedForm) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::estimation

@@ -8,9 +8,11 @@
 #include "base/random.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
+using base::RandomStream;
+using base::StreamKey;
 using Column = std::vector<double>;
 
 struct Sample {
@@ -335,4 +337,4 @@ TEST(Estimate, RefusesBadInputByName) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::estimation

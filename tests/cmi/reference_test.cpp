@@ -5,7 +5,7 @@
 #include "macmi/estimate.hpp"
 #include "oracle/reference_data.hpp"
 
-namespace macmi {
+namespace macmi::estimation {
 namespace {
 
 using oracle::ReferenceData;
@@ -72,4 +72,4 @@ TEST(ReferenceSklearn, AgreesUpToItsNoise) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::estimation

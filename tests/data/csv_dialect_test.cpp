@@ -5,7 +5,7 @@
 #include "data/scratch_files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -66,4 +66,4 @@ TEST(CsvDialect, RefusesWhatCannotBeRight) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

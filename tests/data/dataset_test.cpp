@@ -10,7 +10,7 @@
 #include "data/scratch_files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -253,4 +253,4 @@ TEST(Lists, OfOneLengthAreVectorFeatures) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

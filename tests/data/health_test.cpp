@@ -5,7 +5,7 @@
 #include "data/scratch_files.hpp"
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -20,7 +20,7 @@ Dataset read(const std::string& csv, const Names& na = {}) {
 }
 
 TEST(Health, SeesEveryTroubleOnce) {
-  RandomStream random(StreamKey(11).with("health"));
+  base::RandomStream random(base::StreamKey(11).with("health"));
   std::string csv = "k,nothing,a,copy,tied,id,serial,text,inf,y\n";
   for (int i = 0; i < 60; ++i) {
     const double a = random.normal();
@@ -46,7 +46,7 @@ TEST(Health, SeesEveryTroubleOnce) {
 }
 
 TEST(Health, OfGoodDataIsClean) {
-  RandomStream random(StreamKey(12).with("health"));
+  base::RandomStream random(base::StreamKey(12).with("health"));
   std::string csv = "a,b,y\n";
   for (int i = 0; i < 60; ++i) csv += fmt::format("{},{},{}\n", random.normal(), random.normal(), random.normal());
   const DataHealth health = read(csv).health;
@@ -94,7 +94,7 @@ TEST(Health, WarnsOfLabelsThatHardlyAnySamplesShare) {
 }
 
 TEST(Health, TheShareOfTheMostCommonValueAgreesWithCounting) {
-  RandomStream random(StreamKey(13).with("ties"));
+  base::RandomStream random(base::StreamKey(13).with("ties"));
   for (int round = 0; round < 50; ++round) {
     std::map<int, int> counts;
     std::string csv = "a,y\n";
@@ -128,4 +128,4 @@ TEST(Health, AHeaderThatStopsFittingIsQuestioned) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

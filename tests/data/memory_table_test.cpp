@@ -10,7 +10,7 @@
 #include "macmi/error.hpp"
 #include "macmi/memory_table.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// The same six samples as text of a file and in memory, the numbers in rows of two.
@@ -91,4 +91,4 @@ TEST(MemoryTable, RefusesWhatAFileCannotHave) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

@@ -10,11 +10,11 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 TEST(NumberText, AgreesWithStrtodOnRandomDoubles) {
-  RandomStream random(StreamKey(2).with("numbers"));
+  base::RandomStream random(base::StreamKey(2).with("numbers"));
   char text[64];
   for (int i = 0; i < 20000; ++i) {
     const double value = std::bit_cast<double>(random());
@@ -56,4 +56,4 @@ TEST(NumberText, DatesAgreeWithTheCalendarOfTheSystem) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

@@ -7,7 +7,7 @@
 
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 #define MACMI_NEEDS_DATA() \
@@ -119,4 +119,4 @@ TEST(RealFiles, Networks) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

@@ -18,7 +18,7 @@ extern "C" const char* __tsan_default_suppressions() {
 }  // NOLINT(bugprone-reserved-identifier)
 #endif
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
@@ -31,7 +31,7 @@ struct Original {
   std::vector<std::string> words;
 
   Original() {
-    RandomStream random(StreamKey(5).with("round trip"));
+    base::RandomStream random(base::StreamKey(5).with("round trip"));
     const std::vector<std::string> vocabulary = {"red", "a,b", "\"", "naïve", "", "x y"};
     for (std::size_t i = 0; i < n; ++i) {
       double any = 0;
@@ -100,7 +100,7 @@ struct Original {
         if (c == 4)
           data += static_cast<char>(numbers[4][i]);
         else if (c != 5)
-          data += bytes_of(&numbers[c][i], 1);
+          data += maps::bytes_of(&numbers[c][i], 1);
         else
           for (std::size_t k = 0, at = 0; k < 5; ++k) {
             // "naïve" is the one word beyond ASCII: ï is two bytes of UTF-8 and one code point.
@@ -175,7 +175,7 @@ TEST(RoundTrip, FilesOfOneLayoutAreStackedInOrder) {
 TEST(RoundTrip, TheNumberOfThreadsDoesNotMatter) {
   const ScratchDirectory scratch;
   std::string text = "a,y\n";
-  RandomStream random(StreamKey(6).with("threads"));
+  base::RandomStream random(base::StreamKey(6).with("threads"));
   for (int i = 0; i < 60000; ++i) text += fmt::format("{},{}\n", random.normal(), random.below(3));
   DataOptions options;
   options.data = {scratch.write("long.csv", text)};
@@ -187,4 +187,4 @@ TEST(RoundTrip, TheNumberOfThreadsDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,7 +6,7 @@
 
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// Bit for bit; NaN stands for "missing" whatever its payload.
 inline void expect_same(const Feature& a, const Feature& b) {
@@ -40,4 +40,4 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_EQ(a.fingerprint(), b.fingerprint());
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// A directory of its own for one test, removed with it.
 class ScratchDirectory {
@@ -97,4 +97,4 @@ inline std::string npz_bytes(const std::vector<std::pair<std::string, std::strin
          little_endian(0, 2);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -11,7 +11,7 @@
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -38,7 +38,7 @@ DataOptions long_format(const std::string& path, std::uint64_t window) {
 TEST(LongFormat, AgreesWithTheTableItWasMadeFrom) {
   // Units of 5 to 9 days, rows in random order, two channels; the oracle is the generator's own arrays.
   const ScratchDirectory scratch;
-  RandomStream random(StreamKey(9).with("long format"));
+  base::RandomStream random(base::StreamKey(9).with("long format"));
   std::map<std::string, std::vector<std::array<double, 3>>> units;  // day by day: temperature, load, failed
   std::vector<std::string> lines;
   for (int u = 0; u < 40; ++u) {
@@ -128,8 +128,8 @@ TEST(Arrays, OfThreeDimensionsAreSeriesFeatures) {
   std::vector<double> values(5 * 2 * 3), targets = {0.5, 1.5, 2.5, 3.5, 4.5};
   std::iota(values.begin(), values.end(), 0.0);
   DataOptions options;
-  options.data = {scratch.write("x.npy", npy_bytes("'<f8'", "(5, 2, 3)", bytes_of(values.data(), values.size()))),
-                  scratch.write("y.npy", npy_bytes("'<f8'", "(5,)", bytes_of(targets.data(), 5)))};
+  options.data = {scratch.write("x.npy", npy_bytes("'<f8'", "(5, 2, 3)", maps::bytes_of(values.data(), values.size()))),
+                  scratch.write("y.npy", npy_bytes("'<f8'", "(5,)", maps::bytes_of(targets.data(), 5)))};
   options.target = {"y"};
   const auto check = [&](const Dataset& data) {
     EXPECT_EQ(data.feature_names(), (Names{"x_0", "x_1"}));
@@ -143,8 +143,8 @@ TEST(Arrays, OfThreeDimensionsAreSeriesFeatures) {
   };
   check(read_dataset(options));
   options.data = {scratch.write(
-      "both.npz", npz_bytes({{"x.npy", npy_bytes("'<f8'", "(5, 2, 3)", bytes_of(values.data(), values.size()))},
-                             {"y.npy", npy_bytes("'<f8'", "(5,)", bytes_of(targets.data(), 5))}},
+      "both.npz", npz_bytes({{"x.npy", npy_bytes("'<f8'", "(5, 2, 3)", maps::bytes_of(values.data(), values.size()))},
+                             {"y.npy", npy_bytes("'<f8'", "(5,)", maps::bytes_of(targets.data(), 5))}},
                             true))};
   check(read_dataset(options));
   // Series of an array beside a table of the same samples.
@@ -155,4 +155,4 @@ TEST(Arrays, OfThreeDimensionsAreSeriesFeatures) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,11 +6,11 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 Scored draw(std::size_t n, std::uint64_t seed, bool coarse) {
-  RandomStream random(StreamKey(seed).with("metrics"));
+  base::RandomStream random(base::StreamKey(seed).with("metrics"));
   Scored s;
   for (std::size_t i = 0; i < n; ++i) {
     s.positive.push_back(random.uniform() < 0.3);
@@ -72,4 +72,4 @@ TEST(Metrics, RanksMakeModelsComparable) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::evaluate

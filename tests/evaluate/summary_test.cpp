@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "evaluate/metrics.hpp"
 
-namespace macmi {
+namespace macmi::evaluate {
 namespace {
 
 constexpr std::size_t n = 400;
@@ -22,7 +22,7 @@ struct Case {
 
 /// Scores that know the class with noise of the given size; parts on scales of their own.
 Case make(bool classes) {
-  RandomStream random(StreamKey(5).with("summary"));
+  base::RandomStream random(base::StreamKey(5).with("summary"));
   Case c;
   DataColumn& y = c.data.target.columns.emplace_back();
   c.data.target.name = y.name = "y";
@@ -113,4 +113,4 @@ TEST(EvaluationSummary, IsReadBackAsItWasWritten) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::evaluate

@@ -6,7 +6,7 @@
 
 #include "macmi/estimate.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 std::vector<double> magnitude(const SimulatedTable& table, std::size_t feature) {
@@ -58,4 +58,4 @@ TEST(Bullseye, SameSeedSameData) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 /// Area under the ROC curve by its definition: the share of (failing, healthy) pairs in the right order, ties half.
@@ -137,4 +137,4 @@ TEST(CauseF1, CountsExactDuplicatesAsOne) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::experiments

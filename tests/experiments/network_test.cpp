@@ -10,7 +10,7 @@
 #include "blanket/graphs.hpp"
 #include "experiments/simulations/simulated_dataset.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 NetworkOptions options(NetworkFamily family, std::uint64_t seed) {
@@ -81,4 +81,4 @@ TEST(Network, ClassesBecomeCategories) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::experiments

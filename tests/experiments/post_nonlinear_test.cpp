@@ -6,7 +6,7 @@
 
 #include "macmi/estimate.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 TEST(PostNonlinear, InformationFollowsTheGraph) {
@@ -24,4 +24,4 @@ TEST(PostNonlinear, InformationFollowsTheGraph) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -6,11 +6,11 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 std::vector<ScoredStatement> drawn(std::size_t count, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("statements"));
+  base::RandomStream random(base::StreamKey(seed).with("statements"));
   std::vector<ScoredStatement> all;
   for (std::size_t i = 0; i < count; ++i) {
     const bool independent = random.below(3) == 0;
@@ -51,4 +51,4 @@ TEST(Roc, IntervalsAreStudents) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -8,13 +8,13 @@
 #include "base/random.hpp"
 #include "base/vector/simd.hpp"
 
-namespace macmi {
+namespace macmi::knn {
 namespace {
 
 /// How the coordinates of a random problem are drawn; each stresses another kind of tie.
 enum class Values { normal, few_integers, zero_inflated, duplicated_rows, huge, tiny, subnormal, heavy_tailed, count };
 
-double draw(Values kind, RandomStream& random) {
+double draw(Values kind, base::RandomStream& random) {
   switch (kind) {
     case Values::few_integers:
       return static_cast<double>(random.below(4));
@@ -33,7 +33,8 @@ double draw(Values kind, RandomStream& random) {
   }
 }
 
-Block random_block(std::size_t n, std::size_t dimensions, std::size_t categories, Values kind, RandomStream& random) {
+Block random_block(std::size_t n, std::size_t dimensions, std::size_t categories, Values kind,
+                   base::RandomStream& random) {
   Block block;
   for (std::size_t d = 0; d < dimensions; ++d) {
     block.columns.emplace_back();
@@ -55,7 +56,7 @@ struct Problem {
 };
 
 Problem random_problem(std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("neighbourhoods"));
+  base::RandomStream random(base::StreamKey(seed).with("neighbourhoods"));
   const auto kind = [&] { return static_cast<Values>(random.below(static_cast<std::uint64_t>(Values::count))); };
   const std::size_t n = seed % 300 == 0 ? 300 + random.below(500) : 4 + random.below(40);
   const std::size_t even = n / 2 * 2;
@@ -87,19 +88,19 @@ TEST(Neighbourhoods, SameForAnyThreadsAndVectorWidths) {
   for (std::uint64_t seed = 0; seed < 1500; seed += 300) {  // the larger problems
     const Problem p = random_problem(seed);
     const Neighbourhoods expected = neighbourhoods_brute_force(p.sample, p.k, Edge::closed);
-    for (const std::string& target : simd_targets()) {
-      limit_simd(target);
+    for (const std::string& target : base::simd_targets()) {
+      base::limit_simd(target);
       for (const std::size_t threads : {1, 2, 5})
         EXPECT_EQ(neighbourhoods(p.sample, p.k, Edge::closed, threads), expected) << target << " " << threads;
     }
-    limit_simd("");
+    base::limit_simd("");
   }
 }
 
 /// More than 65,534 samples take 32-bit ranks and several levels of the tree; too many for brute force as a whole, so a
 /// few samples are checked one by one.
 TEST(Neighbourhoods, ManySamplesAgainstDirectCounts) {
-  RandomStream random(StreamKey(7).with("large"));
+  base::RandomStream random(base::StreamKey(7).with("large"));
   JointSample sample;
   sample.n = 70000;
   sample.x = random_block(sample.n, 1, 0, Values::normal, random);
@@ -124,4 +125,4 @@ TEST(Neighbourhoods, ManySamplesAgainstDirectCounts) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::knn

@@ -8,7 +8,7 @@
 #include "map_data.hpp"
 #include "maps/training/masks.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::rings;
@@ -52,4 +52,4 @@ TEST(BlockDropout, KeepsTheInformationOfIdenticalFeaturesWhereTheNaiveMaskDoesNo
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -7,7 +7,7 @@
 
 #include "maps/choose_recipe.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 Feature series(const std::string& name, const std::vector<std::vector<double>>& samples) {
@@ -108,4 +108,4 @@ TEST(SeriesInput, EqualAndConstantSeriesGetNoMapOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -11,23 +11,23 @@ namespace macmi::testing {
 template <class Body>
 void with_each(const std::vector<std::string>& targets, Body body) {
   struct Restore {
-    ~Restore() { limit_simd(""); }
+    ~Restore() { base::limit_simd(""); }
   } restore;
   for (const std::string& name : targets) {
-    limit_simd(name);
+    base::limit_simd(name);
     body(name);
   }
 }
 
 template <class Body>
 void for_every_simd(Body body) {
-  with_each(simd_targets(), body);
+  with_each(base::simd_targets(), body);
 }
 
 /// Instruction sets with a fused multiply-add of their own. The others emulate it and are some fifty times slower.
 inline std::vector<std::string> fusing_targets() {
   std::vector<std::string> names;
-  for (const std::string& name : simd_targets())
+  for (const std::string& name : base::simd_targets())
     if (name.starts_with("AVX")) names.push_back(name);
   return names;
 }

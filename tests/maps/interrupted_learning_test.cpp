@@ -7,7 +7,7 @@
 #include "map_data.hpp"
 #include "maps/scratch_folder.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::all_values;
@@ -36,4 +36,4 @@ TEST(InterruptedLearning, EndsWithTheSameBits) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

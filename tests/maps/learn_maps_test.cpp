@@ -7,7 +7,7 @@
 #include "macmi/error.hpp"
 #include "map_data.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::all_values;
@@ -87,7 +87,7 @@ TEST(LearnMaps, MapsEqualSamplesToEqualBits) {
 }
 
 TEST(LearnMaps, SaysThatNoiseHasNothingToTell) {
-  RandomStream random(StreamKey(8));
+  base::RandomStream random(base::StreamKey(8));
   Dataset data = rings(600, 1, 1);
   for (double& y : data.target.columns[0].values) y = random.normal();
   MapsOptions options = quick();
@@ -139,4 +139,4 @@ TEST(LearnMaps, SmallSamplesAndSeriesAreTestedOnMapsThatHaveNotSeenThem) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

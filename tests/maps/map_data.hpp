@@ -21,7 +21,7 @@ inline DataColumn column(const std::string& name, std::vector<double> values) {
 
 /// Copies of one feature of two columns; the target hangs on its radius (the bullseye in two dimensions).
 inline Dataset rings(std::size_t n, std::uint64_t seed, std::size_t copies) {
-  SimulatedTable table = bullseye2d(n, 0.3, seed);
+  experiments::SimulatedTable table = experiments::bullseye2d(n, 0.3, seed);
   Dataset data;
   data.source = "rings";
   data.rows.resize(n);
@@ -39,7 +39,7 @@ inline Dataset rings(std::size_t n, std::uint64_t seed, std::size_t copies) {
 
 /// A vector, a series with gaps, a number and labels; the target hangs on the first two.
 inline Dataset mixed(std::size_t n, std::size_t classes) {
-  RandomStream random(StreamKey(21).with("mixed"));
+  base::RandomStream random(base::StreamKey(21).with("mixed"));
   Dataset data;
   data.source = "mixed";
   data.rows.resize(n);

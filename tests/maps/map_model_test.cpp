@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 MapModel small_model() {
@@ -44,7 +44,7 @@ MapModel small_model() {
 }
 
 std::string bytes_of(const MapModel& model) {
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   put(file, model);
   return file.bytes();
 }
@@ -94,7 +94,7 @@ TEST(MapModel, OfAnotherVersionSaysSo) {
   format[8] = 9;
   set_checksum(format);
   EXPECT_NE(refusal(format).find("version 9"), std::string::npos);
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   const MapModel model = small_model();  // the file refers to its numbers
   put(file, model);
   file.put_integer("version", 77);
@@ -103,7 +103,7 @@ TEST(MapModel, OfAnotherVersionSaysSo) {
 
 /// Version 2 was trained by LibTorch, and said on which of its kernels.
 TEST(MapModel, OfTheFormatBeforeNamesBothVersions) {
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   const MapModel model = small_model();
   put(file, model);
   file.put_integer("version", 2);
@@ -133,12 +133,12 @@ TEST(MapModel, WhoseNumbersDoNotFitIsRefused) {
   EXPECT_NE(refusal("something else entirely").find("not written by macmi"), std::string::npos);
 }
 
-TEST(ArrayFile, KeepsEmptyArraysAndTexts) {
-  ArrayFileWriter file;
+TEST(base::ArrayFile, KeepsEmptyArraysAndTexts) {
+  base::ArrayFileWriter file;
   file.put("none", std::span<const float>());
   file.put_strings("words", {"", "ä", ""});
   const std::string bytes = file.bytes();
-  const ArrayFile read = ArrayFile::parse(bytes, "f");
+  const base::ArrayFile read = base::ArrayFile::parse(bytes, "f");
   EXPECT_TRUE(read.floats("none").empty());
   EXPECT_EQ(read.strings("words"), (std::vector<std::string>{"", "ä", ""}));
   EXPECT_THROW(read.doubles("none"), InputError);
@@ -146,4 +146,4 @@ TEST(ArrayFile, KeepsEmptyArraysAndTexts) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -11,7 +11,7 @@
 #include "maps/every_simd.hpp"
 #include "maps/scratch_folder.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::mixed;
@@ -80,4 +80,4 @@ TEST(ModelFile, ThatIsNotThereOrNoModelIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "evaluate/metrics.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Class 1 with log odds 2 · a + b; `noise` tells nothing. Each a vector of two columns, the second without meaning.
@@ -18,7 +18,7 @@ struct Drawn {
 };
 
 Drawn draw(std::size_t n) {
-  RandomStream random(StreamKey(3).with("predictors"));
+  base::RandomStream random(base::StreamKey(3).with("predictors"));
   Drawn made;
   Dataset& data = made.data;
   data.source = "drawn";
@@ -55,9 +55,9 @@ MapsOptions short_training() {
 }
 
 double auc(const std::vector<double>& score, const Dataset& data, const std::vector<std::size_t>& rows) {
-  Scored scored{score, {}};
+  evaluate::Scored scored{score, {}};
   for (const std::size_t i : rows) scored.positive.push_back(data.target.columns[0].codes[i] != 0);
-  return area_under_roc(scored);
+  return evaluate::area_under_roc(scored);
 }
 
 TEST(Predictors, ComeCloseToTheBestOnNewSamples) {
@@ -104,4 +104,4 @@ TEST(L1Path, IsRankedByWhenWeightsEnd) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

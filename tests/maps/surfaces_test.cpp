@@ -6,7 +6,7 @@
 
 #include "map_data.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::rings;
@@ -54,4 +54,4 @@ TEST(LearnMaps, CurvesAndSurfaceTellWhatWasLearned) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

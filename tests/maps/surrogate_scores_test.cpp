@@ -10,7 +10,7 @@
 #include "map_data.hpp"
 #include "select/selection_test.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::mixed;
@@ -71,7 +71,7 @@ TEST(SurrogateScores, ArePackedWithTheSamples) {
   const std::string bytes = test->packed();
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
   std::memcpy(words.data(), bytes.data(), bytes.size());
-  const auto packed = make_packed_test({reinterpret_cast<const char*>(words.data()), bytes.size()}, select);
+  const auto packed = select::make_packed_test({reinterpret_cast<const char*>(words.data()), bytes.size()}, select);
   const auto unscored = make_selection_test(maps.mapped(), select, {}, maps.folds());
   for (const std::vector<std::size_t>& given : {std::vector<std::size_t>{}, std::vector<std::size_t>{0}}) {
     const CiResult here = test->test(2, given), there = packed->test(2, given);
@@ -82,4 +82,4 @@ TEST(SurrogateScores, ArePackedWithTheSamples) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -47,7 +47,7 @@ inline std::vector<ReferenceValue> reference_values() {
 /// Columns x, y and every column whose name starts with z.
 struct ReferenceData {
   explicit ReferenceData(const std::string& name) : table(read(path(name + "_n1000.csv"))) {
-    for (const TableColumn& column : table.columns) {
+    for (const data::TableColumn& column : table.columns) {
       Variable* variable = column.name == "x" ? &x : column.name == "y" ? &y : column.name[0] == 'z' ? &z : nullptr;
       if (variable == nullptr) continue;
       if (column.is_text())
@@ -57,15 +57,15 @@ struct ReferenceData {
     }
   }
   /// Columns as they are, without the types of a data set: numbers stay numbers.
-  static Table read(const std::string& file) {
-    const std::unique_ptr<TableReader> reader = open_table({file});
-    ReadRequest everything;
+  static data::Table read(const std::string& file) {
+    const std::unique_ptr<data::TableReader> reader = data::open_table({file});
+    data::ReadRequest everything;
     for (std::size_t c = 0; c < reader->columns().size(); ++c) everything.columns.push_back(c);
-    Table read = reader->read(everything);
-    for (TableColumn& column : read.columns) settle_text(column);
+    data::Table read = reader->read(everything);
+    for (data::TableColumn& column : read.columns) data::settle_text(column);
     return read;
   }
-  Table table;
+  data::Table table;
   Variable x, y, z;
 };
 

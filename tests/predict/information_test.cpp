@@ -4,7 +4,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 constexpr std::size_t n = 1500;
@@ -18,7 +18,7 @@ struct Draw {
 /// x shares half of its variance with the first of `others` columns.
 Draw draw(std::size_t others, std::uint64_t seed,
           const std::function<double(double x, const Draw& d, std::size_t i)>& f) {
-  RandomStream random(StreamKey(seed).with("information"));
+  base::RandomStream random(base::StreamKey(seed).with("information"));
   Draw d;
   d.z.assign(others, Column(n));
   for (std::size_t i = 0; i < n; ++i) {
@@ -76,7 +76,7 @@ TEST(PredictiveInformation, DoesNotChangeWithTheScaleOfTheTarget) {
 
 TEST(PredictiveInformation, OfAClassIsTheDifferenceOfEntropies) {
   // y = 1 with probability 0.9 where x > 0, else 0.1: I = log 2 − H(0.9).
-  RandomStream random(StreamKey(6));
+  base::RandomStream random(base::StreamKey(6));
   Column x(n);
   std::vector<std::int32_t> y(n), kind(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -96,4 +96,4 @@ TEST(PredictiveInformation, TheErrorOfAMeanIsTheOneOfItsUnits) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::predict

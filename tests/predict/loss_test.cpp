@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 /// Downhill against the difference quotient of the value.
@@ -42,4 +42,4 @@ TEST(PredictLoss, TheConstantIsTheBestOne) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -6,11 +6,11 @@
 #include "predict/residual_density.hpp"
 #include "predict/tree_boosting.hpp"
 
-namespace macmi {
+namespace macmi::predict {
 namespace {
 
 std::vector<double> normals(std::size_t n, std::uint64_t seed) {
-  RandomStream random{StreamKey(seed)};
+  base::RandomStream random{base::StreamKey(seed)};
   std::vector<double> values(n);
   for (double& v : values) v = random.normal();
   return values;
@@ -106,4 +106,4 @@ TEST(ResidualDensity, HasTheEntropyOfItsSamples) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::predict

@@ -9,7 +9,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::prepare {
 namespace {
 
 /// Days in a std::set: what DaySet must be equal to.
@@ -20,7 +20,7 @@ std::size_t missing_naively(const std::set<std::int32_t>& days, std::int32_t fir
 }
 
 TEST(DaySet, EqualsASetOfNumbers) {
-  RandomStream random(StreamKey(1).with("days"));
+  base::RandomStream random(base::StreamKey(1).with("days"));
   for (int round = 0; round < 20; ++round) {
     DaySet fast;
     std::set<std::int32_t> naive;
@@ -42,7 +42,7 @@ struct Panel {
 
 /// Units seen from some day to another with days left out; every fourth has an event on its last day.
 Panel panel(std::size_t count, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("panel"));
+  base::RandomStream random(base::StreamKey(seed).with("panel"));
   Panel p;
   for (std::size_t u = 0; u < count; ++u) {
     ObservedUnit unit;
@@ -142,4 +142,4 @@ TEST(ChooseWindows, DependsOnNamesNotOnTheOrder) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::prepare

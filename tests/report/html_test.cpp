@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace macmi {
+namespace macmi::report {
 namespace {
 
 using Json = nlohmann::json;
@@ -148,4 +148,4 @@ TEST(ReportHtml, ManyNamesAreCutShort) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::report

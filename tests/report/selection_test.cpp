@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::report {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -263,4 +263,4 @@ TEST(SelectionReport, Numbers) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::report

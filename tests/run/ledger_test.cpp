@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 class LedgerTest : public ::testing::Test {
@@ -71,4 +71,4 @@ TEST_F(LedgerTest, WatchStopsWhenToldTo) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::run

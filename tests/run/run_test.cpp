@@ -15,7 +15,7 @@
 #include "macmi/selection_pipeline.hpp"
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,7 +188,7 @@ TEST(Run, FilesAreStoredWholeAndCheckedWhenTaken) {
   macmi::Run run(scratch / "run", subject());
   const StoredFile found = run.file("maps/fold-0.model", "recipe 1");
   ASSERT_EQ(found.state, StoredFile::State::intact);
-  EXPECT_EQ(read_whole_file(found.path), "weights");
+  EXPECT_EQ(base::read_whole_file(found.path), "weights");
   EXPECT_EQ(found.note, "epoch 3");
   EXPECT_EQ(run.file("maps/fold-0.model", "recipe 2").state, StoredFile::State::outdated);
   const StoredFile newer = run.store_file("maps/fold-0.model", "recipe 1", writes("better weights"));
@@ -275,4 +275,4 @@ TEST(Run, TheDefaultDirectoryFollowsDataSeedAndTestOptions) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::run

@@ -9,11 +9,11 @@
 #include "base/random.hpp"
 #include "citest/null/null_distribution.hpp"
 
-namespace macmi {
+namespace macmi::run {
 namespace {
 
 StoredTest example(std::uint64_t seed) {
-  RandomStream random{StreamKey(seed)};
+  base::RandomStream random{base::StreamKey(seed)};
   const auto bits = [&] { return std::bit_cast<double>((random() >> 2)); };
   StoredTest t;
   t.context = random();
@@ -35,7 +35,8 @@ StoredTest example(std::uint64_t seed) {
   r.null.observed_score = bits(), r.tail_p = bits(), r.undecidable = seed % 2 == 1;
   r.null.centre = {bits(), bits()};
   r.null.spread = {bits(), bits()};
-  for (std::size_t b = 0; b < 3 * 2 * histogram_bins; ++b) r.null.bins.push_back(static_cast<char>(random() % 64));
+  for (std::size_t b = 0; b < 3 * 2 * citest::histogram_bins; ++b)
+    r.null.bins.push_back(static_cast<char>(random() % 64));
   return t;
 }
 
@@ -67,7 +68,7 @@ TEST(StoredTest, NoDamageGoesUnnoticed) {
 }
 
 TEST(StoredTest, RecordsAreFoundAmongOtherBytes) {
-  RandomStream random{StreamKey(9)};
+  base::RandomStream random{base::StreamKey(9)};
   std::string bytes;
   const auto noise = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(random());
@@ -84,4 +85,4 @@ TEST(StoredTest, RecordsAreFoundAmongOtherBytes) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::run

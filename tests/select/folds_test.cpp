@@ -7,7 +7,7 @@
 #include "maps/training/splits.hpp"
 #include "small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::dataset_of;
@@ -44,7 +44,7 @@ struct Folded {
 
 Folded turned_maps() {
   constexpr std::size_t n = 300;
-  RandomStream random(StreamKey(31));
+  base::RandomStream random(base::StreamKey(31));
   std::vector<double> x(n), z(n), y(n);
   Folded made;
   for (std::size_t i = 0; i < n; ++i) {
@@ -80,13 +80,13 @@ TEST(Folds, HaveEqualSharesOfEveryClassAndWholeUnits) {
   std::vector<double> x;
   for (std::size_t i = 0; i < 400; ++i) classes.push_back(i % 10 == 0), x.push_back(static_cast<double>(i));
   Dataset data = dataset_of({numbers("x", x), labels("y", classes)});
-  const std::vector<std::int32_t> folds = draw_folds(data, 4, 1);
+  const std::vector<std::int32_t> folds = maps::draw_folds(data, 4, 1);
   std::vector<std::vector<int>> count(4, std::vector<int>(2));
   for (std::size_t i = 0; i < 400; ++i)
     ++count[static_cast<std::size_t>(folds[i])][static_cast<std::size_t>(classes[i])];
   for (const auto& c : count) EXPECT_EQ(c, (std::vector<int>{90, 10}));
   for (std::size_t i = 0; i < 400; ++i) data.units.push_back("unit " + std::to_string(i / 10 / 4 * 4 + i % 4));
-  const std::vector<std::int32_t> by_unit = draw_folds(data, 4, 1);
+  const std::vector<std::int32_t> by_unit = maps::draw_folds(data, 4, 1);
   for (std::size_t i = 0; i < 400; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (data.units[i] == data.units[j]) {
@@ -98,9 +98,9 @@ TEST(Folds, TrainOnOtherSamplesThanTheyMap) {
   std::vector<double> x(200);
   std::iota(x.begin(), x.end(), 0.0);
   const Dataset data = dataset_of({numbers("x", x), numbers("y", x)});
-  const std::vector<std::int32_t> folds = draw_folds(data, 3, 2);
+  const std::vector<std::int32_t> folds = maps::draw_folds(data, 3, 2);
   std::vector<int> mapped(200, 0);
-  for (const ModelRows& rows : split_rows(data, folds, 0.1, 2)) {
+  for (const maps::ModelRows& rows : maps::split_rows(data, folds, 0.1, 2)) {
     std::vector<int> seen(200, 0);
     for (const std::int32_t i : rows.train) ++seen[static_cast<std::size_t>(i)];
     for (const std::int32_t i : rows.valid) ++seen[static_cast<std::size_t>(i)];
@@ -113,4 +113,4 @@ TEST(Folds, TrainOnOtherSamplesThanTheyMap) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

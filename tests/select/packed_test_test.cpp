@@ -11,7 +11,7 @@
 #include "select/prepared_samples.hpp"
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::dataset_of;
@@ -20,7 +20,7 @@ using testing::numbers;
 
 /// Numbers, categories, gaps and a constant, with a target that depends on the first two.
 Dataset mixed(std::size_t n) {
-  RandomStream random(StreamKey(5).with("packed"));
+  base::RandomStream random(base::StreamKey(5).with("packed"));
   std::vector<double> a(n), b(n), gaps(n), constant(n, 2.5), t(n);
   std::vector<std::int32_t> kind(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ struct Aligned {
 
 /// Every bit of an outcome that the journal keeps.
 std::string bits(const CiResult& result) {
-  return encode(StoredTest{0, {}, {}, 0, result});
+  return run::encode(run::StoredTest{0, {}, {}, 0, result});
 }
 
 TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
@@ -80,4 +80,4 @@ TEST(PackedTest, CutOffBytesAreNoticed) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

@@ -5,7 +5,7 @@
 #include "macmi/report.hpp"
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::curved_network;
@@ -83,7 +83,7 @@ TEST_F(SecondPassOfANetwork, ComesBackFromJson) {
 
 /// 60 columns of what is given are too many for 200 samples: the row says so.
 TEST(SecondPass, SaysWhereTheRestHasTooManyColumns) {
-  RandomStream random(StreamKey(3));
+  base::RandomStream random(base::StreamKey(3));
   Dataset data = dataset_of({numbers("x", std::vector<double>(200)), numbers("y", std::vector<double>(200))});
   Feature block;
   block.name = "block";
@@ -111,4 +111,4 @@ TEST(SecondPass, SaysWhereTheRestHasTooManyColumns) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

@@ -11,7 +11,7 @@
 #include "select/dataset_test.hpp"
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::curved_network;
@@ -47,7 +47,7 @@ TEST(Select, SameBitsForAnyColumnOrderAndNumberOfThreads) {
   for (const Method method : {Method::knn, Method::fisherz}) {
     const std::vector<DataColumn> columns = curved_network(120, 2);
     const std::string expected = without_timing(select_features(dataset_of(columns), quick(method)));
-    RandomStream random(StreamKey(5));
+    base::RandomStream random(base::StreamKey(5));
     for (const std::uint64_t threads : {1, 2, 4}) {
       std::vector<DataColumn> shuffled = columns;
       for (std::size_t i = shuffled.size() - 1; i > 1; --i) std::swap(shuffled[i - 1], shuffled[random.below(i)]);
@@ -103,7 +103,7 @@ TEST(Select, SameBitsForRenamedColumns) {
 
 TEST(Select, MembersOfAConditioningSetInLargeUnitsDoNotDrownTheOthers) {
   // x and t depend through a alone. In one block with b, a million times larger, a would hardly count.
-  RandomStream random(StreamKey(7));
+  base::RandomStream random(base::StreamKey(7));
   const std::size_t n = 400;
   std::vector<double> a(n), b(n), x(n), t(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -129,7 +129,7 @@ TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
     return std::vector<double>(columns[column].values.begin() + 70, columns[column].values.end());
   };
   const std::vector<double> xa = rows(0), xb = rows(1), y = rows(6);
-  EXPECT_NEAR(both.p_value, fisher_z(xb, y, xa).p_value, 1e-12);
+  EXPECT_NEAR(both.p_value, citest::fisher_z(xb, y, xa).p_value, 1e-12);
   EXPECT_EQ(make_selection_test(data, quick())->test(1, a).n, 130u);
 }
 
@@ -201,4 +201,4 @@ TEST(Select, EveryOptionIsDeclaredOnce) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

@@ -51,7 +51,7 @@ inline Dataset dataset_of(std::vector<DataColumn> columns) {
 
 /// a → t ← b, t → c ← d, a → e, and noise; every link but the noise is not monotone or not linear.
 inline std::vector<DataColumn> curved_network(std::size_t n, std::uint64_t seed) {
-  RandomStream random(StreamKey(seed).with("curved"));
+  base::RandomStream random(base::StreamKey(seed).with("curved"));
   std::vector<double> a(n), b(n), c(n), d(n), e(n), noise(n), t(n);
   for (std::size_t i = 0; i < n; ++i) {
     a[i] = random.normal(), b[i] = random.normal(), d[i] = random.normal(), noise[i] = random.normal();

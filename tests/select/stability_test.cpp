@@ -9,7 +9,7 @@
 #include "macmi/select.hpp"
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::curved_network;
@@ -106,4 +106,4 @@ TEST(Stability, SubsamplesTooSmallToTestAreRefused) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

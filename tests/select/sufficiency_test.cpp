@@ -4,7 +4,7 @@
 
 #include "select/small_dataset.hpp"
 
-namespace macmi {
+namespace macmi::select {
 namespace {
 
 using testing::dataset_of;
@@ -13,7 +13,7 @@ using testing::numbers;
 
 /// Over all pairs; the error by leaving out one sample after the other (a jackknife of the difference).
 TEST(Sufficiency, AreasAreThoseOfAllPairs) {
-  RandomStream random(StreamKey(1));
+  base::RandomStream random(base::StreamKey(1));
   const std::size_t n = 300;
   std::vector<double> first(n), second(n);
   std::vector<bool> positive(n);
@@ -41,7 +41,7 @@ TEST(Sufficiency, AreasAreThoseOfAllPairs) {
 
 /// y depends on a, b and on c² ; d follows a; e and f are noise.
 Dataset some_table(std::uint64_t seed, bool classes) {
-  RandomStream random(StreamKey(seed).with("sufficiency"));
+  base::RandomStream random(base::StreamKey(seed).with("sufficiency"));
   const std::size_t n = 600;
   std::vector<std::vector<double>> x(6, std::vector<double>(n));
   std::vector<double> y(n);
@@ -100,4 +100,4 @@ TEST(Sufficiency, SaysWhyItWasNotAsked) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::select

@@ -10,7 +10,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 constexpr std::string_view magic = "MACMIARR";
@@ -286,4 +286,4 @@ void ArrayFileWriter::write(const std::string& path) const {
   throw InputError(fmt::format("{} cannot be written: {}", path, reason));
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

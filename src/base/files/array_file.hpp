@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 
 /// Named arrays in one file: what the program and the process that trains say to each other, checkpoints and models.
 /// Numbers only, nothing that could be run. The layout: "MACMIARR", format version, directory, arrays at multiples of
@@ -80,4 +80,4 @@ class ArrayFileWriter {
   std::vector<std::vector<char>> owned_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace macmi {
+namespace macmi::base {
 
 std::filesystem::path code_folder() {
   Dl_info here{};
@@ -15,4 +15,4 @@ std::filesystem::path code_folder() {
   return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -11,7 +11,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::base {
 
 MappedFile::MappedFile(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -31,4 +31,4 @@ MappedFile::~MappedFile() {
   if (start_ != nullptr && start_ != MAP_FAILED) ::munmap(start_, size_);
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

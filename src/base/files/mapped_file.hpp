@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace macmi {
+namespace macmi::base {
 
 /// The bytes of a file, mapped into memory and not copied.
 class MappedFile {
@@ -19,4 +19,4 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-}  // namespace macmi
+}  // namespace macmi::base

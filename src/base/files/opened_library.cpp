@@ -9,7 +9,7 @@
 
 #include "base/files/code_folder.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 /// The file of an open library: a name without a folder does not tell where the loader found it.
@@ -47,4 +47,4 @@ std::vector<std::string> beside_the_code(const std::string& file_name) {
   return found;
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

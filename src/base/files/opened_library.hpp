@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 
 /// A shared library that was looked for. Such libraries are opened when they are first needed and stay open.
 struct OpenedLibrary {
@@ -28,4 +28,4 @@ struct LibraryState {
   std::string advice = {};   ///< where it is not found: how to get it
 };
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -13,7 +13,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, int error) {
@@ -69,4 +69,4 @@ void make_directory(const std::string& path) {
   if (!std::filesystem::is_directory(path)) throw InputError(fmt::format("{} is not a directory", path));
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace macmi {
+namespace macmi::base {
 
 /// Files that are there as a whole or not at all, also after a power cut. Throw InputError naming the path and the
 /// system's reason.
@@ -14,4 +14,4 @@ std::string read_whole_file(const std::string& path);
 /// Makes a directory and those above it.
 void make_directory(const std::string& path);
 
-}  // namespace macmi
+}  // namespace macmi::base

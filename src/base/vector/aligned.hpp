@@ -3,7 +3,7 @@
 #include <new>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 
 /// Storage that starts on a cache line, for vector loads and stores that never straddle one. Elements are left
 /// uninitialised by resize(): buffers of many megabytes are written before they are read.
@@ -28,4 +28,4 @@ struct CacheLineAllocator {
 template <class T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
-}  // namespace macmi
+}  // namespace macmi::base

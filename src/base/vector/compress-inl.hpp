@@ -15,7 +15,7 @@
 #include "base/vector/compress_table.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::base::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// The lanes to keep, for any number of vectors.
@@ -55,6 +55,6 @@ class Kept {
   std::size_t count_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::base::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

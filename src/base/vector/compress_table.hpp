@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace macmi {
+namespace macmi::base {
 
 /// lanes[bits]: the numbers of the set bits in increasing order, then zeros.
 struct CompressTable {
@@ -16,4 +16,4 @@ struct CompressTable {
 };
 inline constexpr CompressTable compress_table;
 
-}  // namespace macmi
+}  // namespace macmi::base

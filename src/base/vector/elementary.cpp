@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 // ln 2 in two parts, the first with zeros at its end: its product with a small integer is exact.
@@ -63,4 +63,4 @@ double exact_cos(double x) {
   return behind ? -cosine : cosine;
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

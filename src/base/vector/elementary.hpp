@@ -1,6 +1,6 @@
 #pragma once
 
-namespace macmi {
+namespace macmi::base {
 
 /// exp, log and cos from additions, multiplications and divisions alone, so that they have the same bits on every
 /// machine: the C library's differ between versions and between CPUs with and without fused multiply-add. exp and log
@@ -11,4 +11,4 @@ double exact_log(double x);
 /// For |x| up to a few turns.
 double exact_cos(double x);
 
-}  // namespace macmi
+}  // namespace macmi::base

@@ -12,7 +12,7 @@
 #include <cmath>
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::base::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_NATIVE_FMA
@@ -69,6 +69,6 @@ HWY_INLINE V FusedNegMulAdd(V a, V b, V c) {
   return FusedMulAdd(hn::Neg(a), b, c);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::base::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 /// One bit per instruction set, the better the lower the bit.
@@ -43,4 +43,4 @@ void limit_simd(const std::string& name) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

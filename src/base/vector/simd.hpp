@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::base {
 
 /// The vector instruction sets this program and CPU have in common, best first ("AVX3", "AVX2", "SSE4", …). The first
 /// is used; every one gives the same bits.
@@ -12,4 +12,4 @@ std::vector<std::string> simd_targets();
 /// for a name that is not in simd_targets(). An empty name restores everything.
 void limit_simd(const std::string& name);
 
-}  // namespace macmi
+}  // namespace macmi::base

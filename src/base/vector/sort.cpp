@@ -2,7 +2,7 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
-namespace macmi {
+namespace macmi::base {
 namespace {
 
 template <class T>
@@ -20,4 +20,4 @@ void sort_ascending(std::span<std::uint64_t> values) {
   sort(values);
 }
 
-}  // namespace macmi
+}  // namespace macmi::base

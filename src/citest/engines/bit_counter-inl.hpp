@@ -16,7 +16,7 @@
 #include "citest/engines/slices/slice_kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Bits = hn::CappedTag<std::uint64_t, slice_words>;
@@ -140,6 +140,6 @@ class BitCounter {
   alignas(64) std::uint64_t words_[most_planes][slice_words];
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Up to so many labels, a walk for each of them with a permutation per bit is faster than one with a byte per label.
@@ -27,4 +27,4 @@ std::unique_ptr<StatisticEngine> make_engine(const StatisticProblem& problem, st
   return make_lane_engine(problem, threads);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

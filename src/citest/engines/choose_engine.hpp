@@ -3,7 +3,7 @@
 
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 // clang-format off
 /// The engine that evaluates permutations of a problem which the lattice resolves. All give the same sums. n is the
@@ -26,4 +26,4 @@ namespace macmi {
 // clang-format on
 std::unique_ptr<StatisticEngine> make_engine(const StatisticProblem& problem, std::size_t threads);
 
-}  // namespace macmi
+}  // namespace macmi::citest

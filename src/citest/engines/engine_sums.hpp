@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Sums over samples (or places) 0 … count-1, ranges of them on several threads: add(begin, end, sums) adds the terms
 /// of a range to sums that begin at zero and have room for `padded` of them. Whole numbers: the order does not matter.
@@ -18,7 +18,7 @@ void sum_in_parallel(std::size_t count, std::size_t grain, std::size_t threads, 
                      std::size_t padded, Add add) {
   std::fill(sums.begin(), sums.end(), StatisticSum{});
   std::mutex mutex;
-  parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<StatisticSum> mine(std::max(padded, sums.size()));
     add(begin, end, mine.data());
     const std::lock_guard lock(mutex);
@@ -35,4 +35,4 @@ inline std::vector<std::uint32_t> numbered(const std::vector<std::int32_t>& cate
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

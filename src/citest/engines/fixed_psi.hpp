@@ -6,14 +6,14 @@
 
 #include "cmi/digamma.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// ψ(0 … n) in fixed point: sums are whole numbers, the same in any order, so that permutations compare exactly
 /// whatever the threads and vector widths. Fraction bits shrink as n grows, so that n sums of four terms never
 /// overflow: 40 up to about n = 10⁵, 36 at 10⁶.
 class FixedPsi {
  public:
-  explicit FixedPsi(std::size_t n) : FixedPsi(n, digamma) {}
+  explicit FixedPsi(std::size_t n) : FixedPsi(n, estimation::digamma) {}
   /// ln in the place of ψ.
   static FixedPsi logarithms(std::size_t n) {
     return FixedPsi(n, [](double m) { return std::log(m); });
@@ -34,4 +34,4 @@ class FixedPsi {
   int bits_ = 40;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

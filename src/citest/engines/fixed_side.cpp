@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::vector<std::int32_t> padded(const std::vector<std::int32_t>& values, std::int32_t padding) {
@@ -46,4 +46,4 @@ FixedSide::FixedSide(const StatisticProblem& problem) {
   for (std::size_t i = 0; i < n; ++i) cell_size.push_back(cells[key(i)]);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

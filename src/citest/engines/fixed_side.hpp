@@ -5,7 +5,7 @@
 
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// What does not depend on permutations, laid out for vector loads: columns are padded beyond n.
 struct FixedSide {
@@ -22,4 +22,4 @@ struct FixedSide {
   std::vector<std::uint32_t> cell_size;                   ///< samples with the same categories in y and z
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// The step of the regular grid that all of the sorted distinct values lie on, or 0.
@@ -40,7 +40,7 @@ std::vector<std::int32_t> quantise(const std::vector<double>& values, double uni
   return result;
 }
 
-LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
+LatticeBlock quantise(const knn::Block& block, double unit, bool& grids_kept) {
   LatticeBlock result;
   for (const auto& column : block.columns) result.columns.push_back(quantise(column, unit, grids_kept));
   result.category = block.category;
@@ -48,9 +48,9 @@ LatticeBlock quantise(const Block& block, double unit, bool& grids_kept) {
 }
 
 /// The distance between two samples; `limit` or more where it is at least that.
-double distance(const JointSample& sample, std::size_t i, std::size_t j, double limit) {
+double distance(const knn::JointSample& sample, std::size_t i, std::size_t j, double limit) {
   double d = 0;
-  for (const Block* block : {&sample.z, &sample.y, &sample.x}) {  // what is given tells most samples apart
+  for (const knn::Block* block : {&sample.z, &sample.y, &sample.x}) {  // what is given tells most samples apart
     if (!block->category.empty() && block->category[i] != block->category[j])
       return std::numeric_limits<double>::infinity();
     for (const auto& column : block->columns)
@@ -60,7 +60,7 @@ double distance(const JointSample& sample, std::size_t i, std::size_t j, double 
 }
 
 /// The distance to the k-th neighbour of sample i: the largest of a heap of the k + 1 nearest, i itself among them.
-double kth_distance(const JointSample& sample, std::size_t i, std::size_t k) {
+double kth_distance(const knn::JointSample& sample, std::size_t i, std::size_t k) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> nearest(std::min(k, sample.n - 1) + 1, infinity);
   const auto visit = [&](std::size_t j) {
@@ -76,8 +76,8 @@ double kth_distance(const JointSample& sample, std::size_t i, std::size_t k) {
   return nearest.front();
 }
 
-Block as_block(const LatticeBlock& block) {
-  Block result;
+knn::Block as_block(const LatticeBlock& block) {
+  knn::Block result;
   for (const auto& column : block.columns) result.columns.emplace_back(column.begin(), column.end());
   result.category = block.category;
   return result;
@@ -85,9 +85,9 @@ Block as_block(const LatticeBlock& block) {
 
 }  // namespace
 
-LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
+LatticeSample to_lattice(const knn::JointSample& sample, std::int32_t range) {
   double widest = 0;
-  for (const Block* block : {&sample.x, &sample.y, &sample.z})
+  for (const knn::Block* block : {&sample.x, &sample.y, &sample.z})
     for (const auto& column : block->columns) {
       const auto [low, high] = std::minmax_element(column.begin(), column.end());
       widest = std::max(widest, *high - *low);
@@ -103,7 +103,7 @@ LatticeSample to_lattice(const JointSample& sample, std::int32_t range) {
   return result;
 }
 
-double median_radius(const JointSample& sample, std::size_t k, double unit) {
+double median_radius(const knn::JointSample& sample, std::size_t k, double unit) {
   std::vector<double> radii;
   const std::size_t step = std::max<std::size_t>(1, sample.n / 64);
   for (std::size_t i = 0; i < sample.n; i += step)
@@ -114,8 +114,8 @@ double median_radius(const JointSample& sample, std::size_t k, double unit) {
   return *middle;
 }
 
-JointSample as_joint_sample(const LatticeSample& sample) {
+knn::JointSample as_joint_sample(const LatticeSample& sample) {
   return {sample.n, as_block(sample.x), as_block(sample.y), as_block(sample.z)};
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -5,7 +5,7 @@
 
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Coordinates are whole numbers, so distances and their ties are exact in any order of evaluation. Differences are at
 /// most the lattice's range: one whose distances fit 16-bit vector lanes, and a finer one for 32-bit lanes.
@@ -30,13 +30,13 @@ struct LatticeSample {
   std::int32_t apart() const { return range + 1; }  ///< the distance between different categories
 };
 
-LatticeSample to_lattice(const JointSample& sample, std::int32_t range);
+LatticeSample to_lattice(const knn::JointSample& sample, std::int32_t range);
 
 /// The median of the distances from some samples to their k-th neighbour in (x, y, z), of those above 0, in units of
 /// the lattice: how finely it resolves the neighbourhoods. Infinite when all are at 0.
-double median_radius(const JointSample& sample, std::size_t k, double unit);
+double median_radius(const knn::JointSample& sample, std::size_t k, double unit);
 
 /// The same points as doubles (exact), for the general neighbour searches.
-JointSample as_joint_sample(const LatticeSample& sample);
+knn::JointSample as_joint_sample(const LatticeSample& sample);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -15,8 +15,9 @@
 #include "citest/engines/fixed_side.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::Kept;
 
 class NearScan {
  public:
@@ -97,10 +98,10 @@ class NearScan {
   const FixedSide& fixed_;
   std::int32_t apart_;
   bool conditioned_;
-  AlignedVector<std::int32_t> id_, z_, yz_;
+  base::AlignedVector<std::int32_t> id_, z_, yz_;
   std::size_t size_ = 0;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

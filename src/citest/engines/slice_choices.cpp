@@ -13,7 +13,7 @@
 
 #ifndef MACMI_CITEST_SLICE_CHOICES
 #define MACMI_CITEST_SLICE_CHOICES
-namespace macmi {
+namespace macmi::citest {
 
 /// Samples with more sources than this, or with more on average, are left to the lanes.
 inline constexpr std::size_t most_choices = 24;
@@ -33,11 +33,11 @@ struct SourceTable {
   static constexpr std::size_t tile = 16;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U32 = hn::CappedTag<std::uint32_t, 16>;
@@ -94,11 +94,12 @@ void WriteMasks(const SourceTable& table, std::size_t begin, std::size_t end, Ch
   }
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(NoteSources);
 HWY_EXPORT(WriteMasks);
 
@@ -106,9 +107,11 @@ std::optional<Choices> find_choices(std::span<const std::uint32_t> sources, std:
   const SourceTable table{sources.data(), n, sources.size() / n};
   if (n >= Choices::most_numbers) return std::nullopt;
   const auto for_tiles = [&](auto visit) {
-    parallel_for((n + SourceTable::tile - 1) / SourceTable::tile, 8, threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) visit(t * SourceTable::tile, std::min(n, (t + 1) * SourceTable::tile));
-    });
+    base::parallel_for((n + SourceTable::tile - 1) / SourceTable::tile, 8, threads,
+                       [&](std::size_t first, std::size_t last) {
+                         for (std::size_t t = first; t < last; ++t)
+                           visit(t * SourceTable::tile, std::min(n, (t + 1) * SourceTable::tile));
+                       });
   };
   std::vector<KnownSources> known(n);
   std::atomic<bool> too_many = false;
@@ -132,5 +135,5 @@ std::optional<Choices> find_choices(std::span<const std::uint32_t> sources, std:
   return choices;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest
 #endif

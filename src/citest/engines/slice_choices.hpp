@@ -7,7 +7,7 @@
 
 #include "base/vector/aligned.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Permutations in one batch: bit l of a mask belongs to permutation l of the batch.
 inline constexpr std::size_t slice_lanes = 512;
@@ -22,7 +22,7 @@ struct Choices {
   std::vector<std::uint32_t> source;
   std::size_t most = 0;  ///< choices of one sample
   std::size_t batches = 0;
-  AlignedVector<std::uint64_t> masks;  ///< [batch][choice][word]: the permutations that make the choice
+  base::AlignedVector<std::uint64_t> masks;  ///< [batch][choice][word]: the permutations that make the choice
 
   const std::uint64_t* mask(std::size_t batch, std::size_t choice) const {
     return masks.data() + (batch * source.size() + choice) * slice_words;
@@ -35,4 +35,4 @@ struct Choices {
 /// square.
 std::optional<Choices> find_choices(std::span<const std::uint32_t> sources, std::size_t n, std::size_t threads);
 
-}  // namespace macmi
+}  // namespace macmi::citest

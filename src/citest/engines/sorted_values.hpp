@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Lattice values in increasing order, and how many are below any number: by table where the range allows it, else by
 /// bisection within a bucket of the range, of which there are at least as many as values.
@@ -70,4 +70,4 @@ inline std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& orde
   return rank;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

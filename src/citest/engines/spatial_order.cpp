@@ -4,11 +4,11 @@
 
 #include "knn/kd_tree.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
-Block reordered(const Block& block, const std::vector<std::uint32_t>& order) {
-  Block result;
+knn::Block reordered(const knn::Block& block, const std::vector<std::uint32_t>& order) {
+  knn::Block result;
   for (const auto& column : block.columns) {
     std::vector<double>& values = result.columns.emplace_back();
     values.reserve(order.size());
@@ -21,8 +21,8 @@ Block reordered(const Block& block, const std::vector<std::uint32_t>& order) {
 
 }  // namespace
 
-PreparedSample in_order(PreparedSample prepared, const std::vector<std::uint32_t>& order) {
-  const JointSample& sample = prepared.sample;
+estimation::PreparedSample in_order(estimation::PreparedSample prepared, const std::vector<std::uint32_t>& order) {
+  const knn::JointSample& sample = prepared.sample;
   std::vector<std::size_t> rows;
   rows.reserve(order.size());
   for (const std::uint32_t i : order) rows.push_back(prepared.rows[i]);
@@ -31,10 +31,12 @@ PreparedSample in_order(PreparedSample prepared, const std::vector<std::uint32_t
   return prepared;
 }
 
-PreparedSample in_spatial_order(PreparedSample prepared) {
-  const JointSample& sample = prepared.sample;
+estimation::PreparedSample in_spatial_order(estimation::PreparedSample prepared) {
+  const knn::JointSample& sample = prepared.sample;
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::uint32_t>> groups;
-  const auto code = [](const Block& block, std::size_t i) { return block.category.empty() ? 0 : block.category[i]; };
+  const auto code = [](const knn::Block& block, std::size_t i) {
+    return block.category.empty() ? 0 : block.category[i];
+  };
   for (std::size_t i = 0; i < sample.n; ++i)
     groups[{code(sample.z, i), code(sample.y, i)}].push_back(static_cast<std::uint32_t>(i));
   std::vector<std::span<const double>> columns;
@@ -45,10 +47,10 @@ PreparedSample in_spatial_order(PreparedSample prepared) {
       order.insert(order.end(), group.begin(), group.end());
       continue;
     }
-    const KdTree<double> tree(columns, std::move(group), 8, 0);
+    const knn::KdTree<double> tree(columns, std::move(group), 8, 0);
     order.insert(order.end(), tree.order().begin(), tree.order().end());
   }
   return in_order(std::move(prepared), order);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

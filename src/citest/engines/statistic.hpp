@@ -9,7 +9,7 @@
 #include "citest/engines/fixed_psi.hpp"
 #include "citest/engines/lattice.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// What all engines compute, for one set of samples (one fold). The permuted variable stands in the place of x.
 struct StatisticProblem {
@@ -69,7 +69,7 @@ std::unique_ptr<StatisticEngine> make_table_engine(const StatisticProblem& probl
 
 /// k-d trees on the coordinates themselves, for samples that the lattice cannot resolve. `x_trend` as in the problem,
 /// in the coordinates of `exact`.
-std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, JointSample exact,
+std::unique_ptr<StatisticEngine> make_tree_engine(const StatisticProblem& problem, knn::JointSample exact,
                                                   std::size_t threads, std::vector<std::vector<double>> x_trend = {});
 
 /// 64 permutations at a time in vector lanes. Some variable must have numbers.
@@ -95,4 +95,4 @@ std::unique_ptr<StatisticEngine> make_label_lane_engine(const StatisticProblem& 
 bool grid_engine_fits(const StatisticProblem& problem);
 std::unique_ptr<StatisticEngine> make_grid_engine(const StatisticProblem& problem, std::size_t threads);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -9,7 +9,7 @@
 
 #ifndef MACMI_CITEST_CROSS_PRODUCTS
 #define MACMI_CITEST_CROSS_PRODUCTS
-namespace macmi {
+namespace macmi::citest {
 
 /// The side with more columns lies in vectors, the other one is a column at a time. The wide row of sample i is
 /// wide_row[i], or i where there is none; the narrow one likewise.
@@ -23,11 +23,11 @@ struct CrossTask {
 /// Samples whose rows stay in the cache while all pairs of columns take them.
 inline constexpr std::size_t samples_at_once = 256;
 
-}  // namespace macmi
+}  // namespace macmi::citest
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
@@ -68,11 +68,12 @@ void AddCrossProducts(const CrossTask& t, std::size_t n) {
   }
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(AddCrossProducts);
 
 std::vector<double> cross_products(const CrossFactors& f, std::span<const std::uint32_t> source) {
@@ -88,5 +89,5 @@ std::vector<double> cross_products(const CrossFactors& f, std::span<const std::u
   return turned;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest
 #endif

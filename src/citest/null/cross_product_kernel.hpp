@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The rows of two matrices, a row after the other, with p and q columns.
 struct CrossFactors {
@@ -16,4 +16,4 @@ struct CrossFactors {
 /// samples, so that vector width does not matter. O(n p q).
 std::vector<double> cross_products(const CrossFactors& factors, std::span<const std::uint32_t> source);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 
 #include "base/f_distribution.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 constexpr double expected_counts_as = 100;  ///< scores
@@ -15,7 +15,7 @@ constexpr double standard_errors = 3;
 
 /// P(T ≥ t) for Student's t.
 double student_upper_tail(double t, double freedom) {
-  const double beyond = f_upper_tail(t * t, 1, freedom) / 2;
+  const double beyond = base::f_upper_tail(t * t, 1, freedom) / 2;
   return t > 0 ? beyond : 1 - beyond;
 }
 
@@ -66,4 +66,4 @@ FittedTail smaller_tail(const FittedTail& combined, const FittedTail& look, std:
   return times * look.p < combined.p ? FittedTail{times * look.p, times * look.low, times * look.high} : combined;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

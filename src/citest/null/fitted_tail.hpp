@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Sums over permuted scores: of the scores, their squares and their cubes.
 struct ScoreMoments {
@@ -34,4 +34,4 @@ FittedTail normal_tail(double z, std::size_t count);
 /// their number (Bonferroni), and by two for the choice between both ways.
 FittedTail smaller_tail(const FittedTail& combined, const FittedTail& look, std::size_t looks);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// The permutations begin … end - 1 in ascending order of their statistic, the earlier first where two are equal.
@@ -36,4 +36,4 @@ std::vector<double> add_by_rank(std::span<const FoldStatistics> folds, std::size
   return sum;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Permuted statistics of one fold, element [b * scales + q], and the fold's share of the samples.
 struct FoldStatistics {
@@ -19,4 +19,4 @@ struct FoldStatistics {
 /// which its scales go together.
 std::vector<double> add_by_rank(std::span<const FoldStatistics> folds, std::size_t scales, std::size_t block);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::citest {
 
 std::size_t most_wide_columns(std::size_t n) {
   return std::clamp<std::size_t>(n / 20, 1, 32);
@@ -27,4 +27,4 @@ LevelColumns::LevelColumns(const std::vector<std::int32_t>& category, std::size_
   for (std::size_t c = 0; c < count; ++c) column[order[c]] = c;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

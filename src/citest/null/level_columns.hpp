@@ -5,7 +5,7 @@
 
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Columns that the wide look takes of one variable, at most: each costs a degree of freedom for every column of the
 /// other variable, and time.
@@ -23,4 +23,4 @@ struct LevelColumns {
   std::size_t count = 0;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 
 #include "citest/null/stopping.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 double standard_score(double difference, double sd) {
@@ -223,4 +223,4 @@ std::size_t NullDistribution::best_scale() const {
   return best;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

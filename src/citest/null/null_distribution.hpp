@@ -6,7 +6,7 @@
 #include "citest/null/wide_look.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Bins of a null's histogram, laid out once the first permutations tell where it is: so many spreads to either side.
 inline constexpr std::size_t histogram_bins = 48;
@@ -73,4 +73,4 @@ class NullDistribution {
   std::size_t looked_ = 0, exceedances_ = 0, restored_ = 0;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 #include "citest/null/stopping.hpp"
 #include "citest/remainders/remainder_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// A test under these options looks at its permutations here too.
@@ -139,25 +139,29 @@ CiResult with_histogram(CiResult result) {
 }
 
 }  // namespace
+}  // namespace macmi::citest
+
+namespace macmi {
 
 std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& asked) {
   TestOptions options = asked;
   options.stop = used_stop(asked, earlier.n);
   if (!earlier.judged_by.empty())
-    return judged_alike(earlier.judged_by, options) ? std::optional(with_histogram(earlier)) : std::nullopt;
-  if (covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then
+    return citest::judged_alike(earlier.judged_by, options) ? std::optional(citest::with_histogram(earlier))
+                                                            : std::nullopt;
+  if (citest::covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
-  if (std::optional<CiResult> clear = decide_by_correlation(earlier, options)) return clear;
-  if (earlier.scales.size() == 1 && is_correlation(earlier.scales[0], earlier)) return std::nullopt;
+  if (std::optional<CiResult> clear = citest::decide_by_correlation(earlier, options)) return clear;
+  if (earlier.scales.size() == 1 && citest::is_correlation(earlier.scales[0], earlier)) return std::nullopt;
   for (std::size_t i = 0; i < earlier.null.looks.size(); ++i) {
-    if (!shared_look(earlier.null.looks[i], options)) continue;
-    NullDistribution null({}, earlier.scales.size(), wide_scale(earlier));
+    if (!citest::shared_look(earlier.null.looks[i], options)) continue;
+    citest::NullDistribution null({}, earlier.scales.size(), citest::wide_scale(earlier));
     null.restore(earlier.null, i + 1);
-    std::string stopped = reason_to_stop(options, null, earlier.rule == "counts");
+    std::string stopped = citest::reason_to_stop(options, null, earlier.rule == "counts");
     if (stopped.empty()) continue;
     CiResult result = earlier;
     result.stopped = std::move(stopped);
-    judge(null, result);
+    citest::judge(null, result);
     return result;
   }
   return std::nullopt;

@@ -5,7 +5,7 @@
 #include "citest/null/null_distribution.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Why to stop at the present look, or nothing (stopping.hpp). `counts`: the statistic is that of a contingency table.
 std::string reason_to_stop(const TestOptions& options, const NullDistribution& null, bool counts);
@@ -28,4 +28,4 @@ void judge_by_correlation(const NullDistribution& correlation, std::size_t direc
 /// `whole_blocks`: only looks after full blocks of permutations can be gone on from (folds are paired within blocks).
 std::size_t looks_to_restore(const NullTrace& earlier, const TestOptions& options, bool whole_blocks);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 #include "citest/null/cross_product_kernel.hpp"
 #include "citest/null/level_columns.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Eigen::Index;
@@ -27,17 +27,17 @@ std::vector<VectorXd> level_columns(const std::vector<std::int32_t>& category, s
   return columns;
 }
 
-bool single_column(const Block& block) {
+bool single_column(const knn::Block& block) {
   if (block.category.empty()) return block.columns.size() <= 1;
   return block.columns.empty() && *std::max_element(block.category.begin(), block.category.end()) <= 1;
 }
 
-bool few_numbers(const Block& block, std::size_t n) {
+bool few_numbers(const knn::Block& block, std::size_t n) {
   return block.columns.size() <= most_wide_columns(n);
 }
 
 /// The columns that stand for a block. A score is taken as it is: it weighs samples by what they tell.
-std::vector<VectorXd> columns_of(const Block& block, std::span<const double> score, std::size_t n) {
+std::vector<VectorXd> columns_of(const knn::Block& block, std::span<const double> score, std::size_t n) {
   if (!score.empty()) return {Eigen::Map<const VectorXd>(score.data(), static_cast<Index>(score.size()))};
   const auto& category = block.category;
   if (single_column(block) && !category.empty())
@@ -69,15 +69,15 @@ MatrixXd left_of(std::vector<VectorXd> columns, const ZRegression& z, std::size_
 }  // namespace
 
 double root_of_trace(double trace) {
-  return trace > 0 ? exact_exp(exact_log(trace) / 3) : 0;
+  return trace > 0 ? base::exact_exp(base::exact_log(trace) / 3) : 0;
 }
 
-WideLook ResidualCorrelation::look(const JointSample& sample, bool scored) {
+WideLook ResidualCorrelation::look(const knn::JointSample& sample, bool scored) {
   if ((!scored && !few_numbers(sample.x, sample.n)) || !few_numbers(sample.y, sample.n)) return WideLook::none;
   return (scored || single_column(sample.x)) && single_column(sample.y) ? WideLook::correlation : WideLook::trace;
 }
 
-ResidualCorrelation::ResidualCorrelation(const JointSample& sample, const ZRegression& z, WideLook look,
+ResidualCorrelation::ResidualCorrelation(const knn::JointSample& sample, const ZRegression& z, WideLook look,
                                          std::span<const double> x_score, std::span<const double> y_score)
     : look_(look),
       x_(left_of(columns_of(sample.x, x_score, sample.n), z, sample.n)),
@@ -101,4 +101,4 @@ double ResidualCorrelation::of(std::span<const std::uint32_t> source) const {
   return root_of_trace(trace);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -8,7 +8,7 @@
 #include "citest/permutation/z_regression.hpp"
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The cube root of a trace: about normal where x and y are independent (Wilson & Hilferty 1931, as for χ²), so that
 /// deviations from the null's mean have their usual meaning. The same bits on every machine.
@@ -23,11 +23,11 @@ double root_of_trace(double trace);
 class ResidualCorrelation {
  public:
   /// The look at samples of x and y; with a score in the place of x, at that. None: too many columns of numbers.
-  static WideLook look(const JointSample& sample, bool scored);
+  static WideLook look(const knn::JointSample& sample, bool scored);
 
   /// Scores, where there are any, stand in the place of x or y. A fold in which one of them is constant has 0
   /// everywhere.
-  ResidualCorrelation(const JointSample& sample, const ZRegression& z, WideLook look,
+  ResidualCorrelation(const knn::JointSample& sample, const ZRegression& z, WideLook look,
                       std::span<const double> x_score = {}, std::span<const double> y_score = {});
 
   /// How many canonical correlations there can be.
@@ -43,4 +43,4 @@ class ResidualCorrelation {
   Rows x_, y_;  ///< orthonormal columns, of mean 0
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

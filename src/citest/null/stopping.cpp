@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::string curtailed(const TestOptions& o, const NullSoFar& e) {
@@ -75,4 +75,4 @@ std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence
   return {};
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -5,7 +5,7 @@
 #include "citest/null/fitted_tail.hpp"
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Permutations between two looks.
 inline constexpr std::size_t look_every = 64;
@@ -36,4 +36,4 @@ std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence
 /// P(Bin(n, p) ≤ k), summed term by term.
 double binomial_cdf(std::size_t k, std::size_t n, double p);
 
-}  // namespace macmi
+}  // namespace macmi::citest

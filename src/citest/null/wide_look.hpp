@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The last scale of a test, if it takes the wide look (ResidualCorrelation).
 enum class WideLook {
@@ -16,4 +16,4 @@ struct WideScale {
   std::size_t directions = 1;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,12 +6,12 @@
 
 #include "knn/kd_tree.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Shuffles `block`, its places being where its samples stand in `source`. One random number serves up to 12 swaps:
 /// what is left of it after a multiplication is the fraction for the next (12! is far below 2⁶⁴).
-void exchange(std::span<const std::uint32_t> block, std::vector<std::uint32_t>& shuffled, RandomStream& random,
+void exchange(std::span<const std::uint32_t> block, std::vector<std::uint32_t>& shuffled, base::RandomStream& random,
               std::span<std::uint32_t> source) {
   __extension__ using u128 = unsigned __int128;
   shuffled.assign(block.begin(), block.end());
@@ -30,7 +30,7 @@ void exchange(std::span<const std::uint32_t> block, std::vector<std::uint32_t>& 
 
 }  // namespace
 
-BlockPermutations::BlockPermutations(const Block& z, std::size_t n, std::size_t size)
+BlockPermutations::BlockPermutations(const knn::Block& z, std::size_t n, std::size_t size)
     : size_(z.columns.empty() ? 0 : size) {
   std::map<std::int32_t, std::vector<std::uint32_t>> groups;
   for (std::size_t i = 0; i < n; ++i)
@@ -44,7 +44,7 @@ BlockPermutations::BlockPermutations(const Block& z, std::size_t n, std::size_t 
         return columns[0][a] != columns[0][b] ? columns[0][a] < columns[0][b] : a < b;
       });
     if (columns.size() > 1) {
-      const KdTree<double> tree(columns, std::move(group), 8, 0);
+      const knn::KdTree<double> tree(columns, std::move(group), 8, 0);
       group.assign(tree.order().begin(), tree.order().end());
     }
     order_.insert(order_.end(), group.begin(), group.end());
@@ -52,8 +52,9 @@ BlockPermutations::BlockPermutations(const Block& z, std::size_t n, std::size_t 
   }
 }
 
-void BlockPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
-  RandomStream random(stream.with(index));
+void BlockPermutations::draw(const base::StreamKey& stream, std::uint64_t index,
+                             std::span<std::uint32_t> source) const {
+  base::RandomStream random(stream.with(index));
   std::vector<std::uint32_t> shuffled;
   for (std::size_t g = 0; g + 1 < first_.size(); ++g) {
     const std::size_t end = first_[g + 1];
@@ -65,4 +66,4 @@ void BlockPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Local permutations of very many samples, for statistics that sum over all of them: samples in the order of z are cut
 /// into blocks of `size` at a random place, and x is exchanged within every block. Like LocalPermutations, a sample
@@ -16,11 +16,11 @@ namespace macmi {
 /// block.
 class BlockPermutations {
  public:
-  BlockPermutations(const Block& z, std::size_t n, std::size_t size);
+  BlockPermutations(const knn::Block& z, std::size_t n, std::size_t size);
 
   /// Writes the sample whose x each sample gets. Permutation `index` of the stream is the same whenever it is asked
   /// for.
-  void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
+  void draw(const base::StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
 
  private:
   std::vector<std::uint32_t> order_;  ///< categories apart, samples near in z next to each other
@@ -28,4 +28,4 @@ class BlockPermutations {
   std::size_t size_;                  ///< 0: all of a category
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

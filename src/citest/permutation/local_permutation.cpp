@@ -10,7 +10,7 @@
 #include "knn/kd_tree.hpp"
 #include "knn/kth_distance.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Uniform on 0 … n-1 from 32 random bits; the bias is below n / 2³².
@@ -21,7 +21,7 @@ std::uint32_t scale(std::uint32_t bits, std::size_t n) {
 /// Two 32-bit draws from every 64-bit one.
 class HalfWords {
  public:
-  explicit HalfWords(RandomStream& random) : random_(random) {}
+  explicit HalfWords(base::RandomStream& random) : random_(random) {}
   std::uint32_t operator()() {
     if (full_) {
       full_ = false;
@@ -33,7 +33,7 @@ class HalfWords {
   }
 
  private:
-  RandomStream& random_;
+  base::RandomStream& random_;
   std::uint64_t word_ = 0;
   bool full_ = false;
 };
@@ -69,7 +69,7 @@ Groups split_by_value(const LatticeBlock& z, std::vector<std::uint32_t> samples)
   return groups;
 }
 
-using Tree = KdTree<double>;
+using Tree = knn::KdTree<double>;
 
 /// Calls found(sample, distance) for every sample within `radius`.
 template <class Found>
@@ -137,9 +137,9 @@ void LocalPermutations::find_neighbours(const LatticeBlock& z, std::size_t n, st
   std::vector<double> radius(n);
   for (const auto& group : split_by_category(z, n)) {
     const std::size_t wanted = std::min(neighbours, group.size());
-    kth_neighbour_distances(views, group, wanted - 1, threads, radius);
+    knn::kth_neighbour_distances(views, group, wanted - 1, threads, radius);
     const Tree tree(views, group, 16, 1e300);
-    parallel_for(group.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(group.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
       std::vector<double> query(columns.size());
       for (std::size_t g = begin; g < end; ++g) {
         const std::uint32_t sample = tree.order()[g];
@@ -224,9 +224,9 @@ constexpr std::size_t in_random_order = 8192;
 
 }  // namespace
 
-void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source,
+void LocalPermutations::draw(const base::StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source,
                              Scratch& scratch) const {
-  RandomStream random(stream.with(index));
+  base::RandomStream random(stream.with(index));
   HalfWords halves(random);
   std::vector<std::uint32_t>& order = scratch.order;
   for (const auto& same : classes_) {
@@ -251,12 +251,13 @@ void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::
   }
 }
 
-void LocalPermutations::draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const {
+void LocalPermutations::draw(const base::StreamKey& stream, std::uint64_t index,
+                             std::span<std::uint32_t> source) const {
   Scratch scratch;
   draw(stream, index, source, scratch);
 }
 
-std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, RandomStream& random, const std::uint8_t* used,
+std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, base::RandomStream& random, const std::uint8_t* used,
                                                  std::vector<std::uint32_t>& candidates) const {
   const std::size_t first = begin_[p + 1] - begin_[p], places = places_[p];
   if (candidates.size() < first + places) candidates.resize(first + places);
@@ -274,4 +275,4 @@ std::uint32_t LocalPermutations::pick_among_ties(std::size_t p, RandomStream& ra
   return candidates[random.below(free_count ? free_count : first + places)];
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

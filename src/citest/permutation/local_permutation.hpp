@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "citest/engines/lattice.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Runge's nearest-neighbour permutation (AISTATS 2018, algorithm 1): in random order (of many samples, a part of
 /// space after the other), each sample takes the x of one
@@ -26,13 +26,14 @@ class LocalPermutations {
 
   /// Writes the sample whose x each sample gets. Permutation `index` of the stream is the same whenever it is asked
   /// for.
-  void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source, Scratch& scratch) const;
-  void draw(const StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
+  void draw(const base::StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source,
+            Scratch& scratch) const;
+  void draw(const base::StreamKey& stream, std::uint64_t index, std::span<std::uint32_t> source) const;
 
  private:
   void find_neighbours(const LatticeBlock& z, std::size_t n, std::size_t neighbours, std::size_t threads);
   std::uint32_t pick(std::size_t p, std::uint32_t random, const std::uint8_t* used) const;
-  std::uint32_t pick_among_ties(std::size_t p, RandomStream& random, const std::uint8_t* used,
+  std::uint32_t pick_among_ties(std::size_t p, base::RandomStream& random, const std::uint8_t* used,
                                 std::vector<std::uint32_t>& candidates) const;
 
   std::vector<std::vector<std::uint32_t>> classes_;  ///< permuted within themselves
@@ -43,4 +44,4 @@ class LocalPermutations {
   std::vector<std::uint32_t> places_, tied_, tied_begin_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

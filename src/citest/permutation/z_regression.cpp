@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Eigen::Index;
@@ -67,7 +67,7 @@ std::size_t room_for_terms(std::size_t n) {
 constexpr std::size_t most_indicators = 64;
 
 /// The numbers of a block as normal scores, and an indicator for each of its classes.
-std::vector<VectorXd> columns_of(const Block& block) {
+std::vector<VectorXd> columns_of(const knn::Block& block) {
   std::vector<VectorXd> columns;
   for (const std::vector<double>& column : block.columns) columns.push_back(normal_scores(column));
   if (block.category.empty()) return columns;
@@ -131,11 +131,11 @@ std::vector<VectorXd> curved_terms(const std::vector<Term>& scores) {
 
 /// The columns of z and, as far as there is room, the curved terms that explain most of what the columns leave of any
 /// regressed variable. A correlation of two standard errors is the least that counts.
-std::vector<VectorXd> chosen_terms(const std::vector<Term>& scores, const std::vector<const Block*>& regressed,
+std::vector<VectorXd> chosen_terms(const std::vector<Term>& scores, const std::vector<const knn::Block*>& regressed,
                                    const std::vector<std::int32_t>& category, std::size_t n) {
   std::vector<VectorXd> terms, variables;
   for (const Term& score : scores) terms.push_back(score.value);
-  for (const Block* block : regressed)
+  for (const knn::Block* block : regressed)
     for (VectorXd& column : columns_of(*block)) variables.push_back(std::move(column));
   const MatrixXd basis = orthonormal(terms, category, n);
   const std::vector<VectorXd> curved = curved_terms(scores);
@@ -156,7 +156,8 @@ std::vector<VectorXd> chosen_terms(const std::vector<Term>& scores, const std::v
 
 /// Degree by degree up to the fifth: products up to the third while there is room for all of a degree, then powers
 /// alone. Where products of two have no room, the terms that matter to the regressed variables.
-std::vector<VectorXd> polynomial_terms(const Block& z, std::size_t n, const std::vector<const Block*>& regressed) {
+std::vector<VectorXd> polynomial_terms(const knn::Block& z, std::size_t n,
+                                       const std::vector<const knn::Block*>& regressed) {
   std::vector<Term> scores;
   if (3 * z.columns.size() <= n)  // else a regression would explain anything
     for (std::size_t d = 0; d < z.columns.size(); ++d) scores.push_back({normal_scores(z.columns[d]), d});
@@ -195,7 +196,7 @@ VectorXd normal_scores(const std::vector<double>& values) {
   return scores;
 }
 
-ZRegression::ZRegression(const Block& z, std::size_t n, const std::vector<const Block*>& regressed)
+ZRegression::ZRegression(const knn::Block& z, std::size_t n, const std::vector<const knn::Block*>& regressed)
     : category_(z.category), basis_(orthonormal(polynomial_terms(z, n, regressed), z.category, n)) {}
 
 VectorXd ZRegression::remainder(VectorXd column) const {
@@ -211,7 +212,7 @@ std::size_t ZRegression::fitted() const {
   return static_cast<std::size_t>(basis_.cols()) + static_cast<std::size_t>(last) + 1;
 }
 
-double share_left(const Block& block, const ZRegression& z) {
+double share_left(const knn::Block& block, const ZRegression& z) {
   constexpr double least_freedom = 10;
   double total = 0, left = 0, n = 0;
   const auto add = [&](VectorXd column) {
@@ -226,4 +227,4 @@ double share_left(const Block& block, const ZRegression& z) {
   return freedom < least_freedom ? 0 : std::min(1.0, left / freedom / (total / (n - 1)));
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

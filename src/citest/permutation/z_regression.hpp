@@ -5,7 +5,7 @@
 
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The quantile of the normal distribution at the mean rank of each value: independent of the scale, and Gaussian where
 /// the data allow it.
@@ -20,7 +20,7 @@ Eigen::VectorXd normal_scores(const std::vector<double>& values);
 class ZRegression {
  public:
   /// `regressed`: the variables that terms are chosen by, where they have to be.
-  ZRegression(const Block& z, std::size_t n, const std::vector<const Block*>& regressed = {});
+  ZRegression(const knn::Block& z, std::size_t n, const std::vector<const knn::Block*>& regressed = {});
 
   /// What it leaves of a column; exactly 0 where that is nothing but rounding.
   Eigen::VectorXd remainder(Eigen::VectorXd column) const;
@@ -35,6 +35,6 @@ class ZRegression {
 /// Share of the variance of a block that z leaves: of the normal scores of its numbers and of the indicators of its
 /// classes. Parameters that were fitted are allowed for. 1 where the block does not vary; 0 where z has nearly as many
 /// parameters as there are samples.
-double share_left(const Block& block, const ZRegression& z);
+double share_left(const knn::Block& block, const ZRegression& z);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -10,7 +10,7 @@
 #include "citest/remainders/weighted_covariance.hpp"
 #include "citest/test_memory.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 constexpr std::size_t least_samples = 50, samples_per_column = 3;
@@ -197,4 +197,4 @@ bool judged_alike(const std::string& judged_by, const TestOptions& options) {
   return asked_locally == rest.starts_with(asked_from);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

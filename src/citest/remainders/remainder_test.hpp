@@ -5,7 +5,7 @@
 
 #include "macmi/ci_test.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The numeric and categorical columns of z from which on remainders are tested. Samples near each other in all columns
 /// become rare as columns are added, so that local permutation fails (Runge 2018, section 4) and neighbourhoods lose
@@ -51,4 +51,4 @@ bool covariance_decides(double p_value, const TestOptions& options);
 /// True where a test judged by `judged_by` (CiResult) would come out the same under these options.
 bool judged_alike(const std::string& judged_by, const TestOptions& options);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Eigen::Index;
@@ -84,4 +84,4 @@ Remainders remainders(const ZTerms& z, const std::vector<std::size_t>& terms, co
   return {remainder(x, basis, z), remainder(y, basis, z), static_cast<std::size_t>(basis.cols())};
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

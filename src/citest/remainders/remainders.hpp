@@ -5,7 +5,7 @@
 #include "citest/remainders/z_terms.hpp"
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// One variable freed of what z explains of it: of its mean and, for a single column of numbers, of its spread. (A
 /// common cause of two spreads, as of returns in a restless market, makes remainders dependent that are independent
@@ -31,4 +31,4 @@ std::vector<std::size_t> chosen_terms(const ZTerms& z, const Variable& v);
 
 Remainders remainders(const ZTerms& z, const std::vector<std::size_t>& terms, const Variable& x, const Variable& y);
 
-}  // namespace macmi
+}  // namespace macmi::citest

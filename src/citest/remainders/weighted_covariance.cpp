@@ -5,7 +5,7 @@
 
 #include "base/f_distribution.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 WeightedCovariance weighted_covariance(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, const Eigen::MatrixXd& z) {
   using Eigen::Index;
@@ -28,7 +28,7 @@ WeightedCovariance weighted_covariance(const Eigen::MatrixXd& x, const Eigen::Ma
     look(a * (b.square() - b.square().mean()));
   }
   if (count == 0) return {};
-  return {largest, std::min(1.0, count * f_upper_tail(largest * largest, 1, n - 1))};
+  return {largest, std::min(1.0, count * base::f_upper_tail(largest * largest, 1, n - 1))};
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -2,7 +2,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The largest of the weighted covariances of remainders.
 struct WeightedCovariance {
@@ -17,4 +17,4 @@ struct WeightedCovariance {
 /// shows alone. Of single columns, the square of one beside the other is looked at, too, which sees bowls. O(n) each.
 WeightedCovariance weighted_covariance(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, const Eigen::MatrixXd& z);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "citest/permutation/z_regression.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 using Eigen::Index;
@@ -160,7 +160,7 @@ MatrixXd ZTerms::basis(const std::vector<std::size_t>& terms) const {
 }
 
 std::string content_key(const Variable& v) {
-  StreamKey numbers(v.samples()), again(~v.samples());
+  base::StreamKey numbers(v.samples()), again(~v.samples());
   const auto add = [&](std::uint64_t word) {
     numbers = numbers.with(word);
     again = again.with(word ^ 0x5bd1e995u);
@@ -173,4 +173,4 @@ std::string content_key(const Variable& v) {
                      again.value());
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// A variable as columns of a regression: normal scores of its numbers, zeros and ones for its levels. A level that is
 /// rare, or the most frequent one, has no column.
@@ -38,4 +38,4 @@ class ZTerms {
 /// Equal for variables with equal values in equal order, and for no others that one will meet.
 std::string content_key(const Variable& v);
 
-}  // namespace macmi
+}  // namespace macmi::citest

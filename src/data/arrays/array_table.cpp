@@ -10,7 +10,7 @@
 #include "data/columns/column_builder.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// Where the values of one column lie: at start + row * stride.
@@ -25,7 +25,7 @@ class ArrayTable : public TableReader {
   explicit ArrayTable(const std::vector<DataFile>& files) {
     source_ = files.size() == 1 ? files[0].path : fmt::format("{} and {} more", files[0].path, files.size() - 1);
     for (const DataFile& file : files) {
-      mapped_.push_back(std::make_unique<MappedFile>(file.path));
+      mapped_.push_back(std::make_unique<base::MappedFile>(file.path));
       const std::string_view bytes = mapped_.back()->bytes();
       if (file.kind == FileKind::npy) {
         add_array(bytes, file.path,
@@ -109,7 +109,7 @@ class ArrayTable : public TableReader {
     strided_.push_back(std::move(strided));
   }
 
-  std::vector<std::unique_ptr<MappedFile>> mapped_;
+  std::vector<std::unique_ptr<base::MappedFile>> mapped_;
   std::vector<std::unique_ptr<std::string>> unpacked_;
   std::vector<Strided> strided_;
   std::size_t rows_ = 0;
@@ -121,4 +121,4 @@ std::unique_ptr<TableReader> open_arrays(const std::vector<DataFile>& files) {
   return std::make_unique<ArrayTable>(files);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -10,7 +10,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// The bytes of a number, the least significant first.
@@ -114,4 +114,4 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   return array;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,7 +6,7 @@
 
 #include "data/arrays/npy_header.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// A NumPy array as doubles, last index fastest.
 struct NpyArray {
@@ -21,4 +21,4 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name);
 double npy_number(const NpyField& field, const char* at);
 std::string npy_text(const NpyField& field, const char* at);
 
-}  // namespace macmi
+}  // namespace macmi::data

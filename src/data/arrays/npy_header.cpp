@@ -8,7 +8,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -200,4 +200,4 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   return header;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

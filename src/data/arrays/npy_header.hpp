@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// One field of an array's elements; a plain array has one, without a name.
 struct NpyField {
@@ -31,4 +31,4 @@ struct NpyHeader {
 /// messages. Throws InputError.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -135,4 +135,4 @@ std::string unpack(const NpzMember& member, const std::string& name) {
   return bytes;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

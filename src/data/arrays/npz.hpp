@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// One array of a .npz file: its name (without .npy) and its bytes as a .npy file.
 struct NpzMember {
@@ -21,4 +21,4 @@ std::vector<NpzMember> list_npz(std::string_view archive, const std::string& nam
 /// The .npy bytes of a member, inflated and checked.
 std::string unpack(const NpzMember& member, const std::string& name);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -8,7 +8,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 void write_npy(const std::string& path, std::span<const double> values, const std::vector<std::size_t>& shape) {
   std::string extents;
@@ -32,4 +32,4 @@ void write_npy(const std::string& path, std::span<const double> values, const st
   throw InputError(fmt::format("{} cannot be written: {}", path, reason));
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

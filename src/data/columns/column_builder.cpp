@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace macmi {
+namespace macmi::data {
 
 ColumnBuilder::ColumnBuilder(std::string name, bool text) {
   column_.name = std::move(name);
@@ -36,4 +36,4 @@ TableColumn ColumnBuilder::finish() {
   return std::move(column_);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -5,7 +5,7 @@
 
 #include "data/table.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// Grows one column of a table, value by value or in runs.
 class ColumnBuilder {
@@ -28,4 +28,4 @@ class ColumnBuilder {
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -11,7 +11,7 @@
 #include "data/columns/number_text.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
@@ -267,4 +267,4 @@ Scaling scaling_of(const std::vector<const DataColumn*>& columns) {
   return scaling;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,7 +6,7 @@
 #include "data/table.hpp"
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// The input of a decision about types, and its remarks.
 struct TypingContext {
@@ -30,4 +30,4 @@ void settle_text(TableColumn& column, bool codes_stay = true);
 /// Mean and population standard deviation of the values present in all these columns.
 Scaling scaling_of(const std::vector<const DataColumn*>& columns);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 struct GroupPattern::Compiled {
   std::regex regex;
@@ -35,4 +35,4 @@ std::optional<std::string> GroupPattern::feature_of(const std::string& column) c
   return match[1].str();
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace macmi {
+namespace macmi::data {
 
 /// The regular expression of --group (ECMAScript), whose first capture group names the feature a column belongs to.
 class GroupPattern {
@@ -21,4 +21,4 @@ class GroupPattern {
   std::unique_ptr<Compiled> compiled_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::data

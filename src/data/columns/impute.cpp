@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr const char* missing_label = "(missing)";
@@ -80,4 +80,4 @@ void impute(Dataset& data, const DataSchema* known) {
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// The name itself, or a glob (* ? [a-z]) that fits it.
 bool name_matches(const std::string& pattern, const std::string& name);
@@ -11,4 +11,4 @@ bool name_matches(const std::string& pattern, const std::string& name);
 [[noreturn]] void refuse_unknown(const std::string& source, const std::string& what, const std::string& name,
                                  const std::vector<std::string>& known);
 
-}  // namespace macmi
+}  // namespace macmi::data

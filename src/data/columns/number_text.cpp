@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -113,4 +113,4 @@ std::vector<std::string> missing_texts(const std::vector<std::string>& na) {
   return texts;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// The number a field of text stands for, if it is one: optional spaces around it and a sign, decimal or scientific,
 /// nan, inf and infinity in any case. `decimal` is the decimal separator.
@@ -23,4 +23,4 @@ bool is_digits(std::string_view text);
 /// (no text but the empty one), or a list. The empty field is always among them.
 std::vector<std::string> missing_texts(const std::vector<std::string>& na = {});
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -10,7 +10,7 @@
 #include "data/files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr std::size_t look_at_bytes = std::size_t{1} << 20;
@@ -164,4 +164,4 @@ CsvDialect detect_csv_dialect(const std::string& path, const std::vector<std::st
   return dialect;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

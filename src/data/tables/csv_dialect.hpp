@@ -5,7 +5,7 @@
 
 #include "data/columns/number_text.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// How one CSV file is written, found from its first megabyte. Our own look instead of a reader's guess: a guess that
 /// fails on a ragged row takes the whole file for one column of text.
@@ -27,4 +27,4 @@ CsvDialect detect_csv_dialect(const std::string& path, const std::vector<std::st
 /// The records of a text, quotes undone (RFC 4180). A record cut off by the end of the text is left out unless `whole`.
 std::vector<std::vector<std::string>> split_csv(std::string_view text, char delimiter, bool whole, std::size_t limit);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -7,7 +7,7 @@
 #include "data/tables/sql_files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// DuckDB expands globs in the paths it is given; ours are meant literally.
@@ -124,4 +124,4 @@ std::string CsvFiles::relation(const std::vector<bool>& text) const {
   return fmt::format("({})", fmt::join(parts, " UNION ALL "));
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

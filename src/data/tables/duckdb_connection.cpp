@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "data/tables/duckdb_library.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 std::string quoted(std::string_view text, char quote) {
@@ -59,7 +59,7 @@ DuckdbConnection::DuckdbConnection(std::uint64_t threads, const DuckdbStorage& s
   if (db.create_config(&config) == DuckDBError) throw Error("DuckDB did not start");
   const Release<duckdb_config> release{config, db.destroy_config};
   const std::string file = storage.folder + "/rows.duckdb";
-  std::vector<std::pair<const char*, std::string>> settings = {{"threads", std::to_string(thread_count(threads))},
+  std::vector<std::pair<const char*, std::string>> settings = {{"threads", std::to_string(base::thread_count(threads))},
                                                                {"autoinstall_known_extensions", "false"},
                                                                {"autoload_known_extensions", "false"},
                                                                {"allow_community_extensions", "false"},
@@ -120,4 +120,4 @@ std::size_t DuckdbConnection::statements(const std::string& sql) {
   return count;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -11,7 +11,7 @@ struct _duckdb_database;
 struct _duckdb_connection;
 struct _duckdb_data_chunk;
 
-namespace macmi {
+namespace macmi::data {
 
 /// DuckDB's own message about a statement; readers turn it into words about the user's file.
 class SqlError : public Error {
@@ -80,4 +80,4 @@ class DuckdbConnection {
 std::string sql_string(std::string_view text);
 std::string sql_name(std::string_view name);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -11,7 +11,7 @@
 #include "data/tables/duckdb_state.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr const char* file_name = "libduckdb.so";
@@ -22,7 +22,7 @@ constexpr const char* advice =
 /// dlopen and its caller, the loader does not apply the program's own run path.
 std::vector<std::string> candidates() {
   if (const char* chosen = std::getenv("MACMI_DUCKDB"); chosen != nullptr && *chosen != '\0') return {chosen};
-  std::vector<std::string> paths = beside_the_code(file_name);
+  std::vector<std::string> paths = base::beside_the_code(file_name);
   paths.emplace_back(file_name);
   return paths;
 }
@@ -33,14 +33,15 @@ void find(void* library, const char* name, Function*& function) {
   if (function == nullptr) throw Error(fmt::format("{} has no {}: macmi needs DuckDB 1.4", file_name, name));
 }
 
-const OpenedLibrary& opened() {
-  static const OpenedLibrary library = [] {
-    OpenedLibrary found = open_library(candidates());
+const base::OpenedLibrary& opened() {
+  static const base::OpenedLibrary library = [] {
+    base::OpenedLibrary found = base::open_library(candidates());
     // DuckDB needs GCC's C++ library. The system's comes first, since other libraries may need one as new; the archive
     // brings one along for systems that have none.
     if (found.handle == nullptr) {
-      for (const char* part : {"runtime/libgcc_s.so.1", "runtime/libstdc++.so.6"}) open_library(beside_the_code(part));
-      found = open_library(candidates());
+      for (const char* part : {"runtime/libgcc_s.so.1", "runtime/libstdc++.so.6"})
+        base::open_library(base::beside_the_code(part));
+      found = base::open_library(candidates());
     }
     return found;
   }();
@@ -65,11 +66,11 @@ const DuckdbLibrary& duckdb_library() {
   return library;
 }
 
-LibraryState duckdb_state() {
-  LibraryState state = {
+base::LibraryState duckdb_state() {
+  base::LibraryState state = {
       .name = "DuckDB", .purpose = "reads CSV, Parquet, JSON and SQL", .path = opened().path, .advice = advice};
   if (opened().handle != nullptr) state.version = duckdb_library().library_version();
   return state;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

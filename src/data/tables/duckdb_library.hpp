@@ -1,7 +1,7 @@
 #pragma once
 #include <duckdb.h>
 
-namespace macmi {
+namespace macmi::data {
 
 /// The functions of DuckDB's C API that macmi calls, by their own names without the prefix.
 struct DuckdbLibrary {
@@ -28,4 +28,4 @@ struct DuckdbLibrary {
 /// ../lib/macmi, or where the loader finds it. Thread-safe. Throws InputError saying where it was looked for.
 const DuckdbLibrary& duckdb_library();
 
-}  // namespace macmi
+}  // namespace macmi::data

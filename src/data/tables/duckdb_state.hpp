@@ -1,9 +1,9 @@
 #pragma once
 #include "base/files/opened_library.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// Which library of DuckDB reads tables here. Opens it.
-LibraryState duckdb_state();
+base::LibraryState duckdb_state();
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 constexpr std::size_t enough_columns = 3;
@@ -43,4 +43,4 @@ std::optional<std::string> layout_break(const Dataset& data) {
   return {};
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 /// The text between `before` and `after`; empty when it is not there.
@@ -56,4 +56,4 @@ std::string explain_sql_error(const std::string& message) {
   return text;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

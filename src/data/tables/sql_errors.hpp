@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::data {
 
 /// DuckDB's message about reading a CSV file, in the words of the user's file: which line, which column, what to do.
 /// `names` are the columns that DuckDB knows as k0, k1, ….
@@ -12,4 +12,4 @@ std::string explain_csv_error(const std::string& message, const std::string& sou
 /// The part of any other DuckDB message that tells the user something.
 std::string explain_sql_error(const std::string& message);
 
-}  // namespace macmi
+}  // namespace macmi::data

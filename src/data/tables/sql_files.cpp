@@ -9,7 +9,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 struct Described {
@@ -116,4 +116,4 @@ std::vector<SqlColumn> describe_relation(const std::string& relation, DuckdbConn
   return columns;
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

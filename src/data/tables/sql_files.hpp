@@ -7,7 +7,7 @@
 #include "data/tables/csv_dialect.hpp"
 #include "data/tables/duckdb_connection.hpp"
 
-namespace macmi {
+namespace macmi::data {
 
 /// A column of an SQL relation and the expression that gives it, as DOUBLE or as VARCHAR.
 struct SqlColumn {
@@ -43,4 +43,4 @@ std::string relation_of(const std::vector<DataFile>& files, DuckdbConnection& co
 std::vector<SqlColumn> describe_relation(const std::string& relation, DuckdbConnection& connection,
                                          std::vector<std::string>& remarks);
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -13,7 +13,7 @@
 #include "data/tables/sql_files.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::data {
 namespace {
 
 std::string source_name(const std::vector<DataFile>& files) {
@@ -156,4 +156,4 @@ std::unique_ptr<TableReader> open_query(const std::string& query, const std::vec
   return open("--query", query, files);
 }
 
-}  // namespace macmi
+}  // namespace macmi::data

@@ -8,17 +8,17 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 /// Uniform on [1,2] ∪ [3,4].
-double ring_radius(RandomStream& random) {
+double ring_radius(base::RandomStream& random) {
   const double u = random.uniform(0, 2);
   return u < 1 ? 1 + u : 2 + u;
 }
 
 /// A point uniform on the sphere of the given (signed) radius.
-std::array<double, 3> on_sphere(double radius, RandomStream& random) {
+std::array<double, 3> on_sphere(double radius, base::RandomStream& random) {
   std::array<double, 3> direction{};
   double norm = 0;
   while (norm == 0) {
@@ -44,9 +44,9 @@ std::vector<Node> nodes_of(BullseyeGraph graph) {
 
 }  // namespace
 
-Dag bullseye_dag(BullseyeGraph graph) {
+blanket::Dag bullseye_dag(BullseyeGraph graph) {
   const auto place = [](std::size_t id) { return id == y_id ? std::size_t{6} : id - 1; };
-  Dag dag(7);
+  blanket::Dag dag(7);
   for (const Node& node : nodes_of(graph))
     for (const std::size_t parent : node.parents) dag.add_edge(place(parent), place(node.id));
   return dag;
@@ -56,7 +56,7 @@ SimulatedTable bullseye2d(std::size_t n, double epsilon, std::uint64_t seed) {
   SimulatedTable table{{"x1_0", "x1_1", "y"},
                        std::vector<std::vector<double>>(3),
                        fmt::format("I(x1_0, x1_1; y) = {:.4f} nats", bullseye2d_information(epsilon))};
-  RandomStream random(StreamKey(seed).with("bullseye2d"));
+  base::RandomStream random(base::StreamKey(seed).with("bullseye2d"));
   for (std::size_t i = 0; i < n; ++i) {
     const double radius = ring_radius(random), angle = random.uniform(0, 2 * M_PI);
     table.columns[0].push_back(radius * std::cos(angle));
@@ -80,7 +80,7 @@ SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, st
   table.truth = graph == BullseyeGraph::authors ? "the Markov blanket of y is x3, x4, x5, x6"
                                                 : "the Markov blanket of y is x1, x3, x5, x6";
   table.columns.resize(table.names.size());
-  RandomStream random(StreamKey(seed).with("bullseye3d").with(static_cast<std::uint64_t>(graph)));
+  base::RandomStream random(base::StreamKey(seed).with("bullseye3d").with(static_cast<std::uint64_t>(graph)));
   for (std::size_t i = 0; i < n; ++i) {
     std::array<double, features + 1> magnitude{};
     for (const Node& node : nodes) {
@@ -104,4 +104,4 @@ SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, st
   return table;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -5,7 +5,7 @@
 #include "blanket/d_separation.hpp"
 #include "experiments/simulations/simulated_table.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// Columns are x1_0, x1_1, …, y.
 
@@ -24,6 +24,6 @@ enum class BullseyeGraph { authors, caption };
 SimulatedTable bullseye3d(std::size_t n, double epsilon, BullseyeGraph graph, std::uint64_t seed);
 
 /// That graph: nodes 0 … 5 are x1 … x6, 6 is y.
-Dag bullseye_dag(BullseyeGraph graph);
+blanket::Dag bullseye_dag(BullseyeGraph graph);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

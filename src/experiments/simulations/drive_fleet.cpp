@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 enum Trend { pending, temperature, hours, load, seeks, reads, writes, trend_count };
@@ -31,7 +31,7 @@ const std::vector<std::string>& causes_by_name() {
 }
 
 /// Number of events of a day (Knuth's product method; large means by the normal approximation).
-double poisson(double mean, RandomStream& random) {
+double poisson(double mean, base::RandomStream& random) {
   if (mean > 30) return std::max(0.0, std::round(mean + std::sqrt(mean) * random.normal()));
   const double limit = std::exp(-mean);
   double product = random.uniform(), count = 0;
@@ -39,7 +39,7 @@ double poisson(double mean, RandomStream& random) {
   return count;
 }
 
-double thinned(double count, double share, RandomStream& random) {
+double thinned(double count, double share, base::RandomStream& random) {
   if (count > 50)
     return std::clamp(std::round(count * share + std::sqrt(count * share * (1 - share)) * random.normal()), 0.0, count);
   double kept = 0;
@@ -50,7 +50,7 @@ double thinned(double count, double share, RandomStream& random) {
 /// One drive of one fleet, day after day; writes to the series of its features.
 class Drive {
  public:
-  Drive(const StreamKey& key, std::size_t days) : random_(key), days_(days) {
+  Drive(const base::StreamKey& key, std::size_t days) : random_(key), days_(days) {
     for (double& u : trend_) u = random_.normal();
     trend_[writes] = 0.5 * trend_[reads] + std::sqrt(0.75) * trend_[writes];
     workload_ = random_.normal();
@@ -153,7 +153,7 @@ class Drive {
     v["spin_up_time"] = 91 + std::floor(random_.uniform() * 3);
   }
 
-  RandomStream random_;
+  base::RandomStream random_;
   std::size_t days_;
   std::array<double, trend_count> trend_{}, habit_{};
   double workload_ = 0, heat_ = 0, ramp_ = 0;
@@ -179,7 +179,7 @@ DriveFleet simulate_fleet(const FleetOptions& o) {
   for (std::size_t copy = 0; fleet.names.size() < o.features; ++copy) {
     std::map<std::string, std::vector<double>> all;
     for (std::size_t i = 0; i < o.drives; ++i) {
-      Drive drive(StreamKey(o.seed).with("fleet").with(copy).with(i), o.days);
+      Drive drive(base::StreamKey(o.seed).with("fleet").with(copy).with(i), o.days);
       if (copy == 0) fleet.fails.push_back(drive.fails());
       drive.live(all);
     }
@@ -209,4 +209,4 @@ double cause_f1(const std::vector<std::string>& selected, const std::vector<std:
   return found.empty() ? 0 : 2 * right / static_cast<double>(found.size() + truth.size());
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -5,7 +5,7 @@
 
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 struct FleetOptions {
   std::size_t drives = 10000;
@@ -44,4 +44,4 @@ Dataset fleet_dataset(const DriveFleet& fleet);
 /// Long format, one row per drive and day: serial_number, date, failure, features. `path` ending in .parquet: Parquet.
 void write_fleet(const DriveFleet& fleet, const std::string& path);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

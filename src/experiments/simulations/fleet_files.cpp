@@ -13,7 +13,7 @@
 #include "experiments/simulations/drive_fleet.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 std::string serial(std::size_t drive) {
@@ -64,11 +64,11 @@ void write_fleet(const DriveFleet& fleet, const std::string& path) {
   };
   const Removed removed{partial}, also{partial + ".parquet"};
   write_csv(fleet, partial);
-  if (!path.ends_with(".parquet")) return put_in_place(partial, path);
-  DuckdbConnection(1).run(
+  if (!path.ends_with(".parquet")) return base::put_in_place(partial, path);
+  data::DuckdbConnection(1).run(
       fmt::format("COPY (SELECT * FROM read_csv({}, header=true)) TO {} (FORMAT parquet, COMPRESSION zstd)",
-                  sql_string(partial), sql_string(also.path)));
-  put_in_place(also.path, path);
+                  data::sql_string(partial), data::sql_string(also.path)));
+  base::put_in_place(also.path, path);
 }
 
 Dataset fleet_dataset(const DriveFleet& fleet) {
@@ -101,8 +101,8 @@ Dataset fleet_dataset(const DriveFleet& fleet) {
     failure.codes.push_back(fails);
     failure.values.push_back(fails);
   }
-  assess_health(data, false);
+  data::assess_health(data, false);
   return data;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 constexpr double mean_parents = 2;
@@ -19,14 +19,14 @@ constexpr std::size_t most_parents = 5;
 using Column = std::vector<double>;
 
 /// A Poisson number by multiplying uniforms (Knuth).
-std::size_t poisson(double mean, RandomStream& random) {
+std::size_t poisson(double mean, base::RandomStream& random) {
   std::size_t count = 0;
   for (double product = random.uniform(); product > std::exp(-mean); product *= random.uniform()) ++count;
   return count;
 }
 
 /// Parents of each node among those before it.
-std::vector<std::vector<std::size_t>> draw_parents(std::size_t nodes, RandomStream& random) {
+std::vector<std::vector<std::size_t>> draw_parents(std::size_t nodes, base::RandomStream& random) {
   std::vector<std::vector<std::size_t>> parents(nodes);
   for (std::size_t node = 1; node < nodes; ++node) {
     const std::size_t count = std::min({node, most_parents, poisson(mean_parents, random)});
@@ -39,7 +39,7 @@ std::vector<std::vector<std::size_t>> draw_parents(std::size_t nodes, RandomStre
 }
 
 /// A node with one to four parents and children each; else one that has any of them.
-std::size_t draw_target(const Dag& dag, RandomStream& random) {
+std::size_t draw_target(const blanket::Dag& dag, base::RandomStream& random) {
   std::vector<std::size_t> good, possible;
   for (std::size_t node = 0; node < dag.nodes(); ++node) {
     const std::size_t above = dag.parents(node).size(), below = dag.children(node).size();
@@ -59,7 +59,7 @@ void standardise(Column& column) {
   for (double& v : column) v = (v - mean) / deviation;
 }
 
-double weight(RandomStream& random) {
+double weight(base::RandomStream& random) {
   const double size = random.uniform(0.3, 1.0);
   return random.uniform() < 0.5 ? -size : size;
 }
@@ -82,7 +82,7 @@ double curve(std::uint64_t kind, double v, double phase) {
 
 /// What the parents contribute to a node, before noise.
 Column of_parents(NetworkFamily family, const std::vector<const Column*>& parents, std::size_t n,
-                  RandomStream& random) {
+                  base::RandomStream& random) {
   Column sum(n, 0.0);
   const auto add = [&](const auto& term) {
     for (std::size_t i = 0; i < n; ++i) sum[i] += term(i);
@@ -150,7 +150,7 @@ struct Sampled {
 };
 
 Sampled sample_node(NetworkFamily family, const std::vector<const Column*>& parents, std::size_t n,
-                    RandomStream& random) {
+                    base::RandomStream& random) {
   Sampled node;
   node.shown = of_parents(family, parents, n, random);
   if (family == NetworkFamily::mlp && !parents.empty()) {
@@ -182,11 +182,11 @@ std::string listed(const std::vector<std::string>& names, const char* one, const
 std::string truth_text(const SimulatedNetwork& network) {
   std::vector<std::string> parents, children, co_parents, parts;
   const auto& names = network.table.names;
-  const Dag& dag = network.dag;
+  const blanket::Dag& dag = network.dag;
   const auto holds = [](const std::vector<std::size_t>& nodes, std::size_t node) {
     return std::count(nodes.begin(), nodes.end(), node) != 0;
   };
-  for (const std::size_t node : markov_blanket(dag, network.target())) {
+  for (const std::size_t node : blanket::markov_blanket(dag, network.target())) {
     const bool parent = holds(dag.parents(network.target()), node), child = holds(dag.children(network.target()), node);
     (parent ? parents : child ? children : co_parents).push_back(names[node]);
   }
@@ -201,10 +201,11 @@ std::string truth_text(const SimulatedNetwork& network) {
 
 SimulatedNetwork simulate_network(const NetworkOptions& options) {
   const std::size_t nodes = options.features + 1, n = options.samples;
-  RandomStream random(
-      StreamKey(options.seed).with("network").with(network_family_names[static_cast<std::size_t>(options.family)]));
+  base::RandomStream random(base::StreamKey(options.seed)
+                                .with("network")
+                                .with(network_family_names[static_cast<std::size_t>(options.family)]));
   const std::vector<std::vector<std::size_t>> parents = draw_parents(nodes, random);
-  Dag in_order(nodes);
+  blanket::Dag in_order(nodes);
   for (std::size_t node = 0; node < nodes; ++node)
     for (const std::size_t parent : parents[node]) in_order.add_edge(parent, node);
   const std::size_t target = draw_target(in_order, random);
@@ -216,7 +217,7 @@ SimulatedNetwork simulate_network(const NetworkOptions& options) {
   std::swap(*std::find(at.begin(), at.end(), nodes - 1), at[target]);
 
   SimulatedNetwork network;
-  network.dag = Dag(nodes);
+  network.dag = blanket::Dag(nodes);
   network.table.names.resize(nodes);
   network.table.columns.resize(nodes);
   network.table.labels.resize(nodes);
@@ -231,11 +232,11 @@ SimulatedNetwork simulate_network(const NetworkOptions& options) {
     network.table.names[at[node]] = at[node] + 1 == nodes ? "y" : fmt::format("x{}", at[node] + 1);
     for (const std::size_t parent : parents[node]) network.dag.add_edge(at[parent], at[node]);
   }
-  for (const std::size_t member : markov_blanket(network.dag, network.target()))
+  for (const std::size_t member : blanket::markov_blanket(network.dag, network.target()))
     network.blanket.push_back(network.table.names[member]);
   std::sort(network.blanket.begin(), network.blanket.end());
   network.table.truth = truth_text(network);
   return network;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -6,7 +6,7 @@
 #include "blanket/d_separation.hpp"
 #include "experiments/simulations/simulated_table.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// How a variable of a simulated network follows from its parents.
 enum class NetworkFamily {
@@ -29,7 +29,7 @@ struct NetworkOptions {
 /// A table whose last column is the target `y`, and the graph behind it.
 struct SimulatedNetwork {
   SimulatedTable table;
-  Dag dag{0};                        ///< nodes in the order of the table's columns: the target is the last
+  blanket::Dag dag{0};               ///< nodes in the order of the table's columns: the target is the last
   std::vector<std::string> blanket;  ///< names, sorted
   std::size_t target() const { return dag.nodes() - 1; }
 };
@@ -39,4 +39,4 @@ struct SimulatedNetwork {
 /// children, where there is one. Every number is brought to mean 0 and deviation 1 before its children use it.
 SimulatedNetwork simulate_network(const NetworkOptions& options);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -8,11 +8,11 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 /// One of m labels; label l has the weight exp(weights[l]).
-std::size_t draw_label(std::span<const double> weights, RandomStream& random) {
+std::size_t draw_label(std::span<const double> weights, base::RandomStream& random) {
   double total = 0;
   for (const double w : weights) total += std::exp(w);
   double rest = random.uniform() * total;
@@ -23,11 +23,11 @@ std::size_t draw_label(std::span<const double> weights, RandomStream& random) {
 
 /// What one label stands for, as some number that has nothing to do with its place.
 double meaning(const char* column, std::size_t label) {
-  return RandomStream(StreamKey(0).with(column).with(label)).normal();
+  return base::RandomStream(base::StreamKey(0).with(column).with(label)).normal();
 }
 
 /// Labels whose weight grows with `pull` times their meaning, and falls with their number: the last ones are rare.
-std::size_t follow(const char* column, std::size_t labels, double pull, double rarer, RandomStream& random) {
+std::size_t follow(const char* column, std::size_t labels, double pull, double rarer, base::RandomStream& random) {
   std::vector<double> weights;
   for (std::size_t l = 0; l < labels; ++l)
     weights.push_back(pull * meaning(column, l) - rarer * std::log1p(static_cast<double>(l)));
@@ -68,7 +68,7 @@ SimulatedTable census(std::size_t n, std::uint64_t seed) {
        words("country", 42),
        {"low", "high"}}};
   table.columns.resize(table.names.size());
-  RandomStream random(StreamKey(seed).with("census"));
+  base::RandomStream random(base::StreamKey(seed).with("census"));
   for (std::size_t i = 0; i < n; ++i) {
     const double age = std::floor(17 + 60 * std::pow(random.uniform(), 1.4)), grown = (age - 38) / 14;
     const std::size_t sex = random.below(2), race = follow("race", 5, 0, 2.5, random);
@@ -112,7 +112,7 @@ SimulatedTable housing(std::size_t n, std::uint64_t seed) {
       "the Markov blanket of value is longitude, latitude, income, age (parents)",
       {}};
   table.columns.resize(table.names.size());
-  RandomStream random(StreamKey(seed).with("housing"));
+  base::RandomStream random(base::StreamKey(seed).with("housing"));
   for (std::size_t i = 0; i < n; ++i) {
     const bool north = random.below(3) == 0;
     const double latitude = (north ? 37.7 : 34.0) + 0.6 * random.normal();
@@ -131,4 +131,4 @@ SimulatedTable housing(std::size_t n, std::uint64_t seed) {
   return table;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

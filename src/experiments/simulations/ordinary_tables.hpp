@@ -4,7 +4,7 @@
 
 #include "experiments/simulations/simulated_table.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// A census table as people have them (the shape of UCI's Adult): six numbers with ties, eight columns of 2 to 42
 /// labels, some of them rare, and a target of two classes. Markov blanket of income: age, education, occupation,
@@ -16,4 +16,4 @@ SimulatedTable census(std::size_t n, std::uint64_t seed);
 /// (parents); rooms and bedrooms follow from income, households from population.
 SimulatedTable housing(std::size_t n, std::uint64_t seed);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

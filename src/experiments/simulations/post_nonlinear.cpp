@@ -5,7 +5,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 double wave(double v, double phase) {
@@ -22,7 +22,7 @@ SimulatedTable post_nonlinear(std::size_t n, double epsilon, std::uint64_t seed)
                        {},
                        "the Markov blanket of y is x1, x2 (parents), x3 (child), x4 (co-parent)"};
   table.columns.resize(table.names.size());
-  RandomStream random(StreamKey(seed).with("post-nonlinear"));
+  base::RandomStream random(base::StreamKey(seed).with("post-nonlinear"));
   const auto child = [&](double of_parents) { return bend(of_parents + epsilon * random.normal()); };
   for (std::size_t i = 0; i < n; ++i) {
     const double x1 = random.normal(), x2 = random.normal(), x4 = random.normal(), x7 = random.normal();
@@ -36,4 +36,4 @@ SimulatedTable post_nonlinear(std::size_t n, double epsilon, std::uint64_t seed)
   return table;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -4,7 +4,7 @@
 
 #include "experiments/simulations/simulated_table.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// A post-nonlinear network of scalars: every node is g(Σ f(parent) + noise) with f going up and down and g increasing
 /// but curved, so that correlations say little. x1 → y ← x2, y → x3 ← x4, x1 → x5, x3 → x6, x7 → x8.
@@ -12,4 +12,4 @@ namespace macmi {
 /// `epsilon` is the standard deviation of the noise.
 SimulatedTable post_nonlinear(std::size_t n, double epsilon, std::uint64_t seed);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

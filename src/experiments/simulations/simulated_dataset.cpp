@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 DataColumn number_column(std::string name, std::vector<double> values) {
@@ -50,4 +50,4 @@ Dataset as_dataset(SimulatedTable table, std::size_t width) {
   return data;
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

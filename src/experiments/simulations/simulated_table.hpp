@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// A simulated data set, and what is true of it in words.
 struct SimulatedTable {
@@ -13,4 +13,4 @@ struct SimulatedTable {
   std::vector<std::vector<std::string>> labels = {};
 };
 
-}  // namespace macmi
+}  // namespace macmi::experiments

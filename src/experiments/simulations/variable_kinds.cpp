@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace macmi {
+namespace macmi::experiments {
 namespace {
 
 double normal_distribution(double v) {
@@ -48,7 +48,7 @@ struct Latent {
 };
 
 VariableSamples make_variable(VariableKind kind, const Latent& latent, const std::vector<double>& noise,
-                              RandomStream& random) {
+                              base::RandomStream& random) {
   VariableSamples v;
   const std::size_t n = noise.size();
   const auto numbers = [&](auto value) {
@@ -98,7 +98,7 @@ struct Given {
   Latent latent;
 };
 
-Given make_given(GivenKind kind, std::size_t n, RandomStream& random) {
+Given make_given(GivenKind kind, std::size_t n, base::RandomStream& random) {
   Given given;
   const std::size_t columns = kind == GivenKind::three_numbers                                             ? 3
                               : kind == GivenKind::number || kind == GivenKind::sixteen_classes_and_number ? 1
@@ -147,7 +147,7 @@ Variable VariableSamples::view(const std::string& name) const {
 }
 
 SimulatedTriple simulate_triple(VariableKind x, VariableKind y, GivenKind z, std::size_t n, double dependence,
-                                RandomStream& random) {
+                                base::RandomStream& random) {
   Given given = make_given(z, n, random);
   std::vector<double> x_noise, y_noise;
   for (std::size_t i = 0; i < n; ++i) {
@@ -159,4 +159,4 @@ SimulatedTriple simulate_triple(VariableKind x, VariableKind y, GivenKind z, std
   return {std::move(first), std::move(second), std::move(given.z)};
 }
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "macmi/variable.hpp"
 
-namespace macmi {
+namespace macmi::experiments {
 
 /// The kinds of variables that a conditional independence test meets.
 enum class VariableKind { number, heavy_tailed, count, two_classes, four_classes, sixteen_classes, block, mixed_block };
@@ -43,6 +43,6 @@ struct SimulatedTriple {
 /// the other half is noise of their own. The noises of x and y are normal with correlation `dependence`, so that x and
 /// y are independent given z where it is 0. With nothing given, x and y are their noise alone.
 SimulatedTriple simulate_triple(VariableKind x, VariableKind y, GivenKind z, std::size_t n, double dependence,
-                                RandomStream& random);
+                                base::RandomStream& random);
 
-}  // namespace macmi
+}  // namespace macmi::experiments

@@ -7,7 +7,7 @@
 #include "maps/gru/gru_kernel.hpp"
 #include "maps/gru/gru_packing.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 std::size_t blocks_of(std::size_t count, std::size_t size) {
@@ -103,7 +103,7 @@ void gru_forward(const GruShape& shape, const GruSeries& series, std::span<const
                  float* out, std::size_t threads) {
   const std::vector<PackedGruGroup> packed = pack_groups(shape, weights);
   const Ranges ranges(shape.samples);
-  parallel_for(shape.groups * ranges.count, 1, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(shape.groups * ranges.count, 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t g = i / ranges.count;
       gru_forward_range(group_of(shape, series, packed[g], g), ranges[i % ranges.count],
@@ -120,7 +120,7 @@ void gru_backward(const GruShape& shape, const GruSeries& series, std::span<cons
   const GradientLayout layout(shape);
   const std::size_t size = layout.size();
   std::vector<float> parts(shape.groups * ranges.count * size);
-  parallel_for(shape.groups * ranges.count, 1, threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(shape.groups * ranges.count, 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t g = i / ranges.count;
       gru_backward_range(group_of(shape, series, packed[g], g), ranges[i % ranges.count],
@@ -137,4 +137,4 @@ void gru_backward(const GruShape& shape, const GruSeries& series, std::span<cons
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace macmi {
+namespace macmi::maps {
 
 /// A stack of GRU layers (Cho et al. 2014) over several feature groups, each group with weights of its own, in
 /// PyTorch's variant:
@@ -50,4 +50,4 @@ void gru_backward(const GruShape& shape, const GruSeries& series, std::span<cons
                   const float* kept, const float* out_gradient, std::span<const GruLayerGradients> gradients,
                   std::size_t threads = 1);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -17,8 +17,9 @@
 #include "maps/gru/gru_sweep-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedNegMulAdd;
 
 class BackwardBlocks {
  public:
@@ -124,10 +125,10 @@ class BackwardBlocks {
   const GruGroup& group_;
   ChunkSweep sweep_;
   std::size_t state_;
-  AlignedVector<float> carried_, passed_;
+  base::AlignedVector<float> carried_, passed_;
   std::vector<GradientSums> sums_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -13,7 +13,7 @@
 #include "maps/gru/gru_sweep-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 
 class ForwardBlocks {
  public:
@@ -45,6 +45,6 @@ class ForwardBlocks {
   std::size_t state_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -15,7 +15,7 @@
 #include "maps/gru/gru_tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Every entry is 32 partial sums, so that a step costs one multiply-add per entry and vector of samples, and the order
@@ -28,7 +28,7 @@ class GradientSums {
         recurrent_(3 * layer.units * layer.hidden * gru_most_samples),
         bias_(4 * layer.units * gru_most_samples),
         ones_(BlockSamples()) {
-    for (AlignedVector<float>* sums : {&input_, &recurrent_, &bias_}) std::fill(sums->begin(), sums->end(), 0.0f);
+    for (base::AlignedVector<float>* sums : {&input_, &recurrent_, &bias_}) std::fill(sums->begin(), sums->end(), 0.0f);
     std::fill(ones_.begin(), ones_.end(), 1.0f);
   }
 
@@ -44,7 +44,7 @@ class GradientSums {
   /// Into the order of the weights: r, z, n.
   void write(const GruLayerGradients& to) const {
     const std::size_t hidden = layer_.hidden, units = layer_.units;
-    const auto copy = [&](const AlignedVector<float>& sums, std::size_t from_gate, std::size_t to_gate,
+    const auto copy = [&](const base::AlignedVector<float>& sums, std::size_t from_gate, std::size_t to_gate,
                           std::size_t columns, float* out) HWY_ATTR {
       for (std::size_t u = 0; u < hidden; ++u)
         for (std::size_t c = 0; c < columns; ++c)
@@ -66,7 +66,7 @@ class GradientSums {
   }
 
  private:
-  static float total(const AlignedVector<float>& sums, std::size_t entry) {
+  static float total(const base::AlignedVector<float>& sums, std::size_t entry) {
     float part[gru_most_samples];
     std::copy_n(sums.data() + entry * gru_most_samples, gru_most_samples, part);
     for (std::size_t half = gru_most_samples / 2; half > 0; half /= 2)
@@ -74,9 +74,9 @@ class GradientSums {
     return part[0];
   }
   const PackedGruLayer& layer_;
-  AlignedVector<float> input_, recurrent_, bias_, ones_;
+  base::AlignedVector<float> input_, recurrent_, bias_, ones_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

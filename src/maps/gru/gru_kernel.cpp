@@ -12,7 +12,7 @@
 #include "maps/gru/gru_forward-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Body>
@@ -48,11 +48,11 @@ void TanhOf(const float* x, std::size_t count, float* out) {
   for (std::size_t i = 0; i < count; i += hn::Lanes(tag)) hn::StoreU(Tanh(hn::LoadU(tag, x + i)), tag, out + i);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::maps {
 
 HWY_EXPORT(ForwardRange);
 HWY_EXPORT(BackwardRange);
@@ -73,5 +73,5 @@ void gru_tanh(const float* x, std::size_t count, float* out) {
   HWY_DYNAMIC_DISPATCH(TanhOf)(x, count, out);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps
 #endif

@@ -4,7 +4,7 @@
 
 #include "maps/gru/fused_gru.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Units are taken four at a time; the last tile is filled up with units of zero weights, whose state stays 0.
 inline constexpr std::size_t gru_tile = 4;
@@ -58,4 +58,4 @@ void gru_backward_range(const GruGroup& group, GruRange range, const float* kept
 void gru_sigmoid(const float* x, std::size_t count, float* out);
 void gru_tanh(const float* x, std::size_t count, float* out);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// The gates' places in the weights; m is the recurrent part of n.
@@ -52,7 +52,7 @@ PackedGruGroup::PackedGruGroup(const GruShape& shape, std::span<const GruLayerWe
     const std::size_t inputs = shape.inputs(l);
     const float* input = weights[l].input + group * rows * inputs;
     const float* recurrent = weights[l].recurrent + group * rows * hidden;
-    AlignedVector<float>& numbers = numbers_.emplace_back();
+    base::AlignedVector<float>& numbers = numbers_.emplace_back();
     numbers.resize(3 * units * (inputs + hidden + gru_padded(inputs) + units) + 4 * units);
     PackedGruLayer& packed = layers_.emplace_back();
     packed.inputs = inputs;
@@ -68,4 +68,4 @@ PackedGruGroup::PackedGruGroup(const GruShape& shape, std::span<const GruLayerWe
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

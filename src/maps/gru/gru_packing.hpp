@@ -4,7 +4,7 @@
 #include "base/vector/aligned.hpp"
 #include "maps/gru/gru_kernel.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The weights of every layer of one group, packed for the kernels.
 class PackedGruGroup {
@@ -13,8 +13,8 @@ class PackedGruGroup {
   const PackedGruLayer* layers() const { return layers_.data(); }
 
  private:
-  std::vector<AlignedVector<float>> numbers_;
+  std::vector<base::AlignedVector<float>> numbers_;
   std::vector<PackedGruLayer> layers_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

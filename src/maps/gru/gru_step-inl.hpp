@@ -16,8 +16,9 @@
 #include "maps/network/dense/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedMulAdd;
 
 constexpr std::size_t chunk_steps = gru_chunk_steps;
 
@@ -63,7 +64,7 @@ class SeriesChunk {
 
  private:
   const GruGroup& group_;
-  AlignedVector<float> x_, valid_;
+  base::AlignedVector<float> x_, valid_;
 };
 
 /// The rows n, r, z, m of one step.
@@ -106,6 +107,6 @@ HWY_INLINE void StepGates(const PackedGruLayer& w, const float* input, const flo
   }
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -15,8 +15,9 @@
 #include "maps/gru/gru_step-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedMulAdd;
 
 class ChunkSweep {
  public:
@@ -79,9 +80,9 @@ class ChunkSweep {
   const GruGroup& group_;
   std::size_t state_, gate_stride_;
   SeriesChunk series_;
-  AlignedVector<float> states_, gates_;
+  base::AlignedVector<float> states_, gates_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -13,8 +13,9 @@
 #include "maps/network/dense/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedMulAdd;
 
 HWY_INLINE std::size_t BlockSamples() {
   return 2 * hn::Lanes(FloatTag());
@@ -169,6 +170,6 @@ HWY_INLINE void AddOuter(Sequence left, std::size_t rows, Sequence right, std::s
   }
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr std::int64_t most_units = 1 << 16, most_features = 1 << 20;
@@ -112,8 +112,8 @@ std::size_t surrogate_parameters(const Architecture& architecture) {
   return total_size(blocks);
 }
 
-std::vector<float> initial_parameters(const Architecture& a, const StreamKey& key) {
-  RandomStream random(key.with("initial parameters"));
+std::vector<float> initial_parameters(const Architecture& a, const base::StreamKey& key) {
+  base::RandomStream random(key.with("initial parameters"));
   std::vector<float> parameters(a.scaled ? a.features.size() : 0, 1.0F);
   std::vector<ParameterBlock> drawn = parameter_blocks(a);
   if (a.scaled) drawn.erase(drawn.begin());
@@ -125,7 +125,7 @@ std::vector<float> initial_parameters(const Architecture& a, const StreamKey& ke
   return parameters;
 }
 
-void put(ArrayFileWriter& file, const Architecture& a) {
+void put(base::ArrayFileWriter& file, const Architecture& a) {
   std::vector<std::int64_t> shapes;
   for (const MapShape& s : a.features)
     shapes.insert(shapes.end(), {static_cast<std::int64_t>(s.encoder), i64(s.steps), i64(s.width), i64(s.outputs)});
@@ -141,7 +141,7 @@ void put(ArrayFileWriter& file, const Architecture& a) {
   if (a.scaled) file.put_integer("scaled", 1);
 }
 
-Architecture get_architecture(const ArrayFile& file) {
+Architecture get_architecture(const base::ArrayFile& file) {
   const auto size = [&](const char* name, std::int64_t low = 1) {
     return static_cast<std::size_t>(file.integer(name, low, most_units));
   };
@@ -174,4 +174,4 @@ Architecture get_architecture(const ArrayFile& file) {
   return a;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

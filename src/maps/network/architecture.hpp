@@ -7,7 +7,7 @@
 #include "base/files/array_file.hpp"
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// How a feature becomes a few numbers.
 enum class Encoder : std::int64_t {
@@ -69,10 +69,10 @@ std::size_t map_parameters(const Architecture& architecture, const MapGroup& gro
 std::size_t surrogate_parameters(const Architecture& architecture);
 
 /// Initial parameters, U(±1/√fan_in); scales of features begin as 1.
-std::vector<float> initial_parameters(const Architecture& architecture, const StreamKey& key);
+std::vector<float> initial_parameters(const Architecture& architecture, const base::StreamKey& key);
 
-void put(ArrayFileWriter& file, const Architecture& architecture);
+void put(base::ArrayFileWriter& file, const Architecture& architecture);
 /// Throws InputError where the numbers make no network.
-Architecture get_architecture(const ArrayFile& file);
+Architecture get_architecture(const base::ArrayFile& file);
 
-}  // namespace macmi
+}  // namespace macmi::maps

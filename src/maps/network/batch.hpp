@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::maps {
 
 /// All samples of a training as the networks see them, coded and scaled; views of memory that outlives them.
 struct NetworkSamples {
@@ -50,4 +50,4 @@ struct TrainingBatch {
   }
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

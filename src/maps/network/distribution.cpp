@@ -5,20 +5,20 @@
 
 #include "base/vector/elementary.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double least_log_variance = -8, most_log_variance = 6;
 constexpr double log_two_pi = 1.8378770664093453;
 
 double sigmoid(double z) {
-  const double e = exact_exp(-std::fabs(z));
+  const double e = base::exact_exp(-std::fabs(z));
   return (z >= 0 ? 1 : e) / (1 + e);
 }
 
 /// log σ(z).
 double log_sigmoid(double z) {
-  return std::min(z, 0.0) - exact_log(1 + exact_exp(-std::fabs(z)));
+  return std::min(z, 0.0) - base::exact_log(1 + base::exact_exp(-std::fabs(z)));
 }
 
 double largest(std::span<const float> logits) {
@@ -45,7 +45,7 @@ void Distribution::set(std::span<const float> prediction) {
   prediction_ = prediction;
   switch (family_) {
     case Family::normal:
-      for (std::size_t d = 0; d < width(); ++d) known_[d] = exact_exp(-log_variance(d));
+      for (std::size_t d = 0; d < width(); ++d) known_[d] = base::exact_exp(-log_variance(d));
       break;
     case Family::bernoulli:
       known_[0] = sigmoid(prediction[0]);
@@ -53,7 +53,7 @@ void Distribution::set(std::span<const float> prediction) {
     case Family::categorical: {
       const double top = largest(prediction);
       double sum = 0;
-      for (std::size_t c = 0; c < prediction.size(); ++c) sum += known_[c] = exact_exp(prediction[c] - top);
+      for (std::size_t c = 0; c < prediction.size(); ++c) sum += known_[c] = base::exact_exp(prediction[c] - top);
       for (double& p : known_) p /= sum;
       break;
     }
@@ -71,8 +71,8 @@ double Distribution::log_likelihood(std::span<const float> target, double weight
       add(gradient + c, weight * ((c == own ? 1 : 0) - known_[c]));
     const double top = largest(prediction_);
     double sum = 0;
-    for (const float logit : prediction_) sum += exact_exp(logit - top);
-    return prediction_[own] - top - exact_log(sum);
+    for (const float logit : prediction_) sum += base::exact_exp(logit - top);
+    return prediction_[own] - top - base::exact_log(sum);
   }
   double sum = 0;
   for (std::size_t d = 0; d < width(); ++d) {
@@ -150,7 +150,7 @@ std::vector<float> marginal_prediction(const Architecture& a, std::span<const fl
       const double mean = sum / count;
       for (std::size_t i = 0; i < n; ++i) squares += (targets[i * width + d] - mean) * (targets[i * width + d] - mean);
       prediction[d] = static_cast<float>(mean);
-      prediction[width + d] = static_cast<float>(exact_log(std::max(squares / count, 1e-12)));
+      prediction[width + d] = static_cast<float>(base::exact_log(std::max(squares / count, 1e-12)));
     }
     return prediction;
   }
@@ -158,10 +158,10 @@ std::vector<float> marginal_prediction(const Architecture& a, std::span<const fl
   std::vector<double> counts(a.family == Family::bernoulli ? 2 : a.target_width, 0.5);
   for (const float target : targets) counts[static_cast<std::size_t>(target)] += 1;
   if (a.family == Family::bernoulli)
-    prediction[0] = static_cast<float>(exact_log(counts[1] / counts[0]));
+    prediction[0] = static_cast<float>(base::exact_log(counts[1] / counts[0]));
   else
-    for (std::size_t c = 0; c < counts.size(); ++c) prediction[c] = static_cast<float>(exact_log(counts[c]));
+    for (std::size_t c = 0; c < counts.size(); ++c) prediction[c] = static_cast<float>(base::exact_log(counts[c]));
   return prediction;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The distribution of the target that the surrogate predicts for one sample. Predictions are means and log variances
 /// (normal), a logit (bernoulli), or a logit per class (categorical). Targets are numbers, 0 or 1, or a class number.
@@ -40,4 +40,4 @@ std::vector<float> marginal_prediction(const Architecture& architecture, std::sp
 /// Numbers that the target of one sample takes.
 std::size_t target_numbers(const Architecture& architecture);
 
-}  // namespace macmi
+}  // namespace macmi::maps

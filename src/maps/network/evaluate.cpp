@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr std::size_t chunk = 2048;
@@ -44,4 +44,4 @@ std::vector<float> predict_samples(Objective& networks, const NetworkSamples& sa
   return networks.predict(asked, masks, maps.data());
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -4,7 +4,7 @@
 
 #include "maps/network/objective.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 // What trained networks say of samples, without gradients. Parameters are loaded into the Objective before.
 
@@ -20,4 +20,4 @@ std::vector<float> predict_from_maps(Objective& networks, std::span<const float>
 std::vector<float> predict_samples(Objective& networks, const NetworkSamples& samples,
                                    std::span<const std::uint32_t> rows);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -2,7 +2,7 @@
 
 #include "maps/network/group_maps.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 std::unique_ptr<GroupMaps> make_group(const MapGroup& group, const Architecture& a) {
@@ -50,4 +50,4 @@ void FeatureMaps::backward(const NetworkSamples& samples, std::span<const std::u
                               scaled_ ? gradient.data() + groups_[g].feature : nullptr);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 #include "maps/network/architecture.hpp"
 #include "maps/network/batch.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 class GroupMaps;
 
@@ -45,4 +45,4 @@ class FeatureMaps {
   std::vector<Group> groups_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

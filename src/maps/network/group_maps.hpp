@@ -4,7 +4,7 @@
 
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The coded values of one group of features, [samples][features][steps · width], and which steps are there.
 struct GroupSamples {
@@ -36,4 +36,4 @@ std::unique_ptr<GroupMaps> make_identity_maps(const MapGroup& group);
 std::unique_ptr<GroupMaps> make_mlp_maps(const MapGroup& group, const Architecture& architecture);
 std::unique_ptr<GroupMaps> make_gru_maps(const MapGroup& group, const Architecture& architecture);
 
-}  // namespace macmi
+}  // namespace macmi::maps

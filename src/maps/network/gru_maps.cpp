@@ -6,7 +6,7 @@
 #include "maps/network/dense/dense_layer.hpp"
 #include "maps/network/group_maps.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 class GruMaps final : public GroupMaps {
@@ -143,7 +143,7 @@ class GruMaps final : public GroupMaps {
   const float *scales_ = nullptr, *unscaled_ = nullptr;
   std::vector<float> scaled_, x_, states_, state_gradient_;
   std::vector<std::uint8_t> valid_;
-  AlignedVector<float> kept_, padded_, out_, back_;
+  base::AlignedVector<float> kept_, padded_, out_, back_;
 };
 
 }  // namespace
@@ -152,4 +152,4 @@ std::unique_ptr<GroupMaps> make_gru_maps(const MapGroup& group, const Architectu
   return std::make_unique<GruMaps>(group, architecture);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -1,7 +1,7 @@
 // Features that need no map: they reach the surrogate as they are.
 #include "maps/network/group_maps.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 class IdentityMaps final : public GroupMaps {
@@ -39,4 +39,4 @@ std::unique_ptr<GroupMaps> make_identity_maps(const MapGroup& group) {
   return std::make_unique<IdentityMaps>(group);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

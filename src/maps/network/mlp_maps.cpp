@@ -5,7 +5,7 @@
 #include "maps/network/dense/perceptron.hpp"
 #include "maps/network/group_maps.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 class MlpMaps final : public GroupMaps {
@@ -65,7 +65,7 @@ class MlpMaps final : public GroupMaps {
     return result;
   }
 
-  void gather(const GroupSamples& samples, std::size_t f, AlignedVector<float>& in) const {
+  void gather(const GroupSamples& samples, std::size_t f, base::AlignedVector<float>& in) const {
     const std::size_t stride = networks_[f].in_stride(), rows = samples.rows.size();
     if (in.size() < rows * stride) in.assign(rows * stride, 0.0f);
     for (std::size_t k = 0; k < rows; ++k)
@@ -75,10 +75,10 @@ class MlpMaps final : public GroupMaps {
 
   std::size_t inputs_, width_, outputs_;
   std::vector<Perceptron> networks_;
-  std::vector<AlignedVector<float>> in_;
+  std::vector<base::AlignedVector<float>> in_;
   std::vector<PerceptronPass> passes_;
   PerceptronGradients gradients_;
-  AlignedVector<float> out_gradient_;
+  base::AlignedVector<float> out_gradient_;
   const float *parameters_ = nullptr, *scales_ = nullptr;
 };
 
@@ -88,4 +88,4 @@ std::unique_ptr<GroupMaps> make_mlp_maps(const MapGroup& group, const Architectu
   return std::make_unique<MlpMaps>(group, architecture);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Rows of the surrogate that go forth and back together: their hidden layers stay in the second-level cache.
@@ -124,4 +124,4 @@ std::vector<float> Objective::predict(std::span<const SurrogateRow> rows, const 
   return all;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 #include "maps/network/feature_maps.hpp"
 #include "maps/network/surrogate_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 struct ObjectiveValue {
   double objective = 0;       ///< to be maximised: mean log likelihood − λ · regulariser
@@ -50,4 +50,4 @@ class Objective {
 /// ‖f_i(x_i') − f_i(x_i'')‖² for columns first … last − 1 of two samples' maps.
 double map_distance(const float* maps, const float* swapped, std::size_t first, std::size_t last);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 double sigmoid(double x) {
@@ -200,4 +200,4 @@ ObjectiveValue plain_objective(const Architecture& a, std::span<const double> pa
   return value;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

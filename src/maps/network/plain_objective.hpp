@@ -4,7 +4,7 @@
 
 #include "maps/network/objective.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The networks and the objective of Algorithm 2 as the paper prints them: one sample, one mask and one feature at a
 /// time, in double precision, nothing shared. This is the definition that the fast version (objective.hpp) is tested
@@ -39,4 +39,4 @@ class PlainNetwork {
 ObjectiveValue plain_objective(const Architecture& architecture, std::span<const double> parameters,
                                const NetworkSamples& samples, const TrainingBatch& batch, double lambda);
 
-}  // namespace macmi
+}  // namespace macmi::maps

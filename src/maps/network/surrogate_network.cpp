@@ -1,6 +1,6 @@
 #include "maps/network/surrogate_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 SurrogateNetwork::SurrogateNetwork(std::vector<std::size_t> first_column, std::size_t width, std::size_t predictions,
                                    Activation activation)
@@ -51,7 +51,7 @@ void SurrogateNetwork::forward(std::span<const SurrogateRow> rows, const MaskRow
   network_.forward_from_first(rows.size(), pass_);
 }
 
-AlignedVector<float>& SurrogateNetwork::cleared_out_gradient(std::size_t rows) {
+base::AlignedVector<float>& SurrogateNetwork::cleared_out_gradient(std::size_t rows) {
   out_gradient_.assign(rows * network_.out_stride(), 0.0f);
   return out_gradient_;
 }
@@ -76,4 +76,4 @@ void SurrogateNetwork::backward(std::span<const SurrogateRow> rows, const MaskRo
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 #include "maps/network/batch.hpp"
 #include "maps/network/dense/perceptron.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// One question to the surrogate: the maps of a sample that a mask keeps, one of them possibly another sample's.
 struct SurrogateRow {
@@ -35,7 +35,7 @@ class SurrogateNetwork {
   }
   /// Padded rows to fill with the gradients with respect to out(row); all zero when asked for.
   std::size_t out_stride() const { return network_.out_stride(); }
-  AlignedVector<float>& cleared_out_gradient(std::size_t rows);
+  base::AlignedVector<float>& cleared_out_gradient(std::size_t rows);
   /// Adds the parameters' gradients here and those of the maps to `maps_gradient` [samples][columns].
   void backward(std::span<const SurrogateRow> rows, const MaskRows& masks, const float* maps, float* maps_gradient);
 
@@ -52,9 +52,9 @@ class SurrogateNetwork {
   Perceptron network_;
   PerceptronPass pass_;
   PerceptronGradients gradients_;
-  AlignedVector<float> out_gradient_, in_gradient_;
+  base::AlignedVector<float> out_gradient_, in_gradient_;
   std::vector<float> factors_;
   std::vector<const float*> weight_rows_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -4,14 +4,14 @@
 
 #include "base/vector/elementary.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double beta1 = 0.9, beta2 = 0.999, tiny = 1e-8;
 
 /// 1 − βᵗ.
 double bias_correction(double beta, double t) {
-  return 1 - exact_exp(t * exact_log(beta));
+  return 1 - base::exact_exp(t * base::exact_log(beta));
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void adam_ascend(std::span<float> parameters, std::span<const float> gradient, A
 }
 
 double cosine_rate(double first, double last, double share) {
-  return last + 0.5 * (first - last) * (1 + exact_cos(3.14159265358979323846 * share));
+  return last + 0.5 * (first - last) * (1 + base::exact_cos(3.14159265358979323846 * share));
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

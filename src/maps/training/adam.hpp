@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Moments of the gradient (Kingma & Ba 2015).
 struct AdamMoments {
@@ -19,4 +19,4 @@ void adam_ascend(std::span<float> parameters, std::span<const float> gradient, A
 /// The rate after `share` of a training, from `first` to `last` along half a cosine.
 double cosine_rate(double first, double last, double share);
 
-}  // namespace macmi
+}  // namespace macmi::maps

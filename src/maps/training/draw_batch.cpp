@@ -2,17 +2,18 @@
 
 #include "base/random_permutation.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 bool is_known(const NetworkSamples& samples, std::size_t features, std::uint32_t row, std::uint32_t feature) {
   return samples.known.empty() || samples.known[row * features + feature] != 0;
 }
 
-void draw_swaps(const NetworkSamples& samples, const Architecture& a, RandomStream& random, TrainingBatch& batch) {
+void draw_swaps(const NetworkSamples& samples, const Architecture& a, base::RandomStream& random,
+                TrainingBatch& batch) {
   const std::size_t m = a.features.size();
   std::vector<std::vector<std::uint32_t>> shuffles(m);
-  for (std::vector<std::uint32_t>& shuffle : shuffles) shuffle = random_permutation(batch.rows.size(), random);
+  for (std::vector<std::uint32_t>& shuffle : shuffles) shuffle = base::random_permutation(batch.rows.size(), random);
   batch.first_swap = {0};
   for (std::size_t mask = 0; mask < batch.masks.size(); ++mask) {
     for (const std::uint32_t i : batch.masks.features(mask)) {
@@ -26,7 +27,7 @@ void draw_swaps(const NetworkSamples& samples, const Architecture& a, RandomStre
 
 }  // namespace
 
-MaskRows draw_masks(MaskDraw draw, RandomStream& random, const NetworkSamples& samples,
+MaskRows draw_masks(MaskDraw draw, base::RandomStream& random, const NetworkSamples& samples,
                     std::span<const std::uint32_t> rows) {
   MaskRows masks;
   const std::size_t features = draw.sampler.features();
@@ -45,7 +46,7 @@ MaskRows draw_masks(MaskDraw draw, RandomStream& random, const NetworkSamples& s
 }
 
 TrainingBatch draw_batch(const NetworkSamples& samples, std::vector<std::uint32_t> rows,
-                         const Architecture& architecture, MaskDraw draw, RandomStream& random, bool with_swaps) {
+                         const Architecture& architecture, MaskDraw draw, base::RandomStream& random, bool with_swaps) {
   TrainingBatch batch;
   batch.rows = std::move(rows);
   batch.masks = draw_masks(draw, random, samples, batch.rows);
@@ -53,4 +54,4 @@ TrainingBatch draw_batch(const NetworkSamples& samples, std::vector<std::uint32_
   return batch;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 #include "maps/network/evaluate.hpp"
 #include "maps/training/draw_batch.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr std::size_t chunk = 2048, most_samples = 4096;
@@ -17,7 +17,7 @@ std::vector<double> divergence_of_features(Objective& networks, const NetworkSam
                                            std::span<const std::uint32_t> all_rows, const Recipe& recipe) {
   const Architecture& a = networks.architecture();
   MaskSampler sampler(recipe.masks, a.features.size(), recipe.most_kept);
-  RandomStream random(StreamKey(recipe.seed).with("divergence"));
+  base::RandomStream random(base::StreamKey(recipe.seed).with("divergence"));
   std::vector<double> sums(a.features.size(), 0), counts(a.features.size(), 0);
   const auto used = all_rows.first(std::min(all_rows.size(), most_samples));
   Distribution own(a.family, a.predictions()), swapped(a.family, a.predictions());
@@ -48,4 +48,4 @@ std::vector<double> divergence_of_features(Objective& networks, const NetworkSam
   return sums;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The distribution P_W of block-dropout: which maps the surrogate sees.
 enum class MaskRule : std::int64_t {
@@ -23,16 +23,16 @@ class MaskSampler {
   const std::vector<double>& sizes() const { return sizes_; }
   std::size_t features() const { return order_.size(); }
   /// The features that one mask keeps, in increasing order. Masks of one size are equally likely.
-  std::vector<std::uint32_t> draw(RandomStream& random);
+  std::vector<std::uint32_t> draw(base::RandomStream& random);
   /// Masks that keep every feature once between them. Sizes are drawn as ever, the last mask takes what is left.
-  std::vector<std::vector<std::uint32_t>> draw_cover(RandomStream& random);
+  std::vector<std::vector<std::uint32_t>> draw_cover(base::RandomStream& random);
 
  private:
-  std::size_t draw_size(RandomStream& random) const;
+  std::size_t draw_size(base::RandomStream& random) const;
   /// The next of a random order of the features, of which `drawn` are fixed.
-  std::uint32_t draw_feature(RandomStream& random, std::size_t drawn);
+  std::uint32_t draw_feature(base::RandomStream& random, std::size_t drawn);
   std::vector<double> sizes_;
   std::vector<std::uint32_t> order_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -1,8 +1,8 @@
 #include "maps/training/recipe.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
-void put(ArrayFileWriter& file, const Recipe& r) {
+void put(base::ArrayFileWriter& file, const Recipe& r) {
   file.put_integer("epochs", static_cast<std::int64_t>(r.epochs));
   file.put_integer("batch", static_cast<std::int64_t>(r.batch));
   file.put_number("learning_rate", r.learning_rate);
@@ -18,7 +18,7 @@ void put(ArrayFileWriter& file, const Recipe& r) {
   file.put_integer("seed", static_cast<std::int64_t>(r.seed));
 }
 
-Recipe get_recipe(const ArrayFile& file) {
+Recipe get_recipe(const base::ArrayFile& file) {
   constexpr std::int64_t many = std::int64_t{1} << 32;
   const auto size = [&](const char* name) { return static_cast<std::size_t>(file.integer(name, 1, many)); };
   Recipe r;
@@ -38,4 +38,4 @@ Recipe get_recipe(const ArrayFile& file) {
   return r;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 #include "base/files/array_file.hpp"
 #include "maps/training/masks.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// How a model is trained (docs/maps.md tells why). Adam with a cosine schedule and decoupled weight decay.
 struct Recipe {
@@ -24,7 +24,7 @@ struct Recipe {
   std::uint64_t seed = 0;
 };
 
-void put(ArrayFileWriter& file, const Recipe& recipe);
-Recipe get_recipe(const ArrayFile& file);
+void put(base::ArrayFileWriter& file, const Recipe& recipe);
+Recipe get_recipe(const base::ArrayFile& file);
 
-}  // namespace macmi
+}  // namespace macmi::maps

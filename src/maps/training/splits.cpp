@@ -7,7 +7,7 @@
 
 #include "base/random_permutation.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Samples that stay together, and the class of the first.
@@ -31,11 +31,12 @@ std::vector<Bundle> bundles_of(const Dataset& data, const std::vector<std::int32
 }
 
 /// Bundles in random order, class after class.
-std::vector<Bundle> shuffled(const Dataset& data, const std::vector<std::int32_t>& samples, const StreamKey& key) {
+std::vector<Bundle> shuffled(const Dataset& data, const std::vector<std::int32_t>& samples,
+                             const base::StreamKey& key) {
   const std::vector<Bundle> bundles = bundles_of(data, samples);
-  RandomStream random(key);
+  base::RandomStream random(key);
   std::vector<Bundle> result;
-  for (const std::uint32_t b : random_permutation(bundles.size(), random)) result.push_back(bundles[b]);
+  for (const std::uint32_t b : base::random_permutation(bundles.size(), random)) result.push_back(bundles[b]);
   std::stable_sort(result.begin(), result.end(), [](const Bundle& a, const Bundle& b) { return a.label < b.label; });
   return result;
 }
@@ -46,7 +47,7 @@ std::vector<std::int32_t> draw_folds(const Dataset& data, std::size_t folds, std
   std::vector<std::int32_t> all(data.samples()), fold(data.samples());
   std::iota(all.begin(), all.end(), 0);
   std::size_t next = 0;
-  for (const Bundle& bundle : shuffled(data, all, StreamKey(seed).with("folds"))) {
+  for (const Bundle& bundle : shuffled(data, all, base::StreamKey(seed).with("folds"))) {
     for (const std::int32_t i : bundle.samples) fold[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(next);
     next = (next + 1) % folds;
   }
@@ -67,7 +68,7 @@ std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::in
     }
     double due = 0.5;  // every holdout-th share of a bundle goes to validation, spread evenly over the classes
     for (const Bundle& bundle :
-         shuffled(data, training, StreamKey(seed).with("holdout").with(static_cast<std::uint64_t>(j)))) {
+         shuffled(data, training, base::StreamKey(seed).with("holdout").with(static_cast<std::uint64_t>(j)))) {
       due += holdout;
       std::vector<std::int32_t>& to = due >= 1 ? rows.valid : rows.train;
       to.insert(to.end(), bundle.samples.begin(), bundle.samples.end());
@@ -79,4 +80,4 @@ std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::in
   return result;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

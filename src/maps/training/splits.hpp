@@ -4,7 +4,7 @@
 
 #include "macmi/dataset.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The fold, 0 … folds-1, of every sample: classes of a categorical target in equal shares, samples of one unit
 /// together.
@@ -19,4 +19,4 @@ struct ModelRows {
 std::vector<ModelRows> split_rows(const Dataset& data, const std::vector<std::int32_t>& folds, double holdout,
                                   std::uint64_t seed);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -11,7 +11,7 @@
 #include "maps/training/rounds/training_round.hpp"
 #include "maps/training/rounds/training_states.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double first_look = 0.04;  // of the schedule
@@ -165,4 +165,4 @@ std::vector<TrainedNetwork> run_tournament(const TrainingJob& job, const Trainin
   return Tournament(job, place).run();
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

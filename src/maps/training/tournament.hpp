@@ -7,7 +7,7 @@
 #include "maps/training/rounds/training_team.hpp"
 #include "maps/training/trainer.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Where and how the trainings of a job are made.
 struct TrainingPlace {
@@ -32,4 +32,4 @@ struct TrainedNetwork {
 /// run side by side on threads, or on a team's processes, with the same bits.
 std::vector<TrainedNetwork> run_tournament(const TrainingJob& job, const TrainingPlace& place);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,7 +9,7 @@
 #include "macmi/error.hpp"
 #include "maps/training/draw_batch.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 constexpr double scale_rate = 0.1;       // of the proximal steps of feature scales
@@ -35,15 +35,15 @@ Trainer trainer_of(const TrainingJob& job, const TrainingTask& task, std::size_t
   Recipe recipe = job.recipe;
   recipe.learning_rate *= task.rate_factor;
   recipe.weight_decay *= task.decay_factor;
-  const StreamKey key = StreamKey(recipe.seed)
-                            .with("training")
-                            .with(task.model)
-                            .with(task.candidate)
-                            .with(static_cast<std::uint64_t>(task.attempt));
+  const base::StreamKey key = base::StreamKey(recipe.seed)
+                                  .with("training")
+                                  .with(task.model)
+                                  .with(task.candidate)
+                                  .with(static_cast<std::uint64_t>(task.attempt));
   return Trainer(job, recipe, job.rows[task.model], key, threads);
 }
 
-Trainer::Trainer(const TrainingJob& job, const Recipe& recipe, const ModelRows& rows, const StreamKey& key,
+Trainer::Trainer(const TrainingJob& job, const Recipe& recipe, const ModelRows& rows, const base::StreamKey& key,
                  std::size_t threads)
     : job_(job),
       recipe_(recipe),
@@ -82,15 +82,16 @@ void Trainer::step(TrainingState& s, std::int64_t step, std::int64_t steps) {
 double Trainer::penalty(double share) const {
   if (recipe_.last_penalty <= 0 || share < without_penalty) return 0;
   const double exponent = (share - without_penalty) / (1 - without_penalty);
-  return recipe_.first_penalty * exact_exp(exponent * exact_log(recipe_.last_penalty / recipe_.first_penalty));
+  return recipe_.first_penalty *
+         base::exact_exp(exponent * base::exact_log(recipe_.last_penalty / recipe_.first_penalty));
 }
 
 Trainer::EpochMeans Trainer::run_epoch(TrainingState& state, const std::function<bool()>& keep_going) {
   const Architecture& a = job_.architecture;
   MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
-  RandomStream random(key_.with("epoch").with(static_cast<std::uint64_t>(state.epoch)));
+  base::RandomStream random(key_.with("epoch").with(static_cast<std::uint64_t>(state.epoch)));
   const std::size_t n = train_rows_.size(), batches = std::max<std::size_t>(1, (n + recipe_.batch / 2) / recipe_.batch);
-  std::vector<std::uint32_t> order = random_permutation(n, random);
+  std::vector<std::uint32_t> order = base::random_permutation(n, random);
   for (std::uint32_t& row : order) row = train_rows_[row];
   EpochMeans sum;
   for (std::size_t b = 0; b < batches; ++b) {
@@ -144,7 +145,7 @@ Likelihood Trainer::likelihood(std::span<const float> parameters, std::span<cons
   const Architecture& a = job_.architecture;
   objective_.load(parameters);
   MaskSampler sampler(recipe_.masks, a.features.size(), recipe_.most_kept);
-  RandomStream random(StreamKey(recipe_.seed).with("validation masks"));
+  base::RandomStream random(base::StreamKey(recipe_.seed).with("validation masks"));
   const int repeats = recipe_.cover ? 1 : 4;  // masks per sample
   const std::size_t width = target_numbers(a);
   Distribution q(a.family, a.predictions()), constant(a.family, a.predictions());
@@ -182,4 +183,4 @@ Likelihood Trainer::likelihood(std::span<const float> parameters, std::span<cons
   return {sum / n, gains / n, std::sqrt(squares / n) / std::sqrt(n)};
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -8,7 +8,7 @@
 #include "maps/training/rounds/training_task.hpp"
 #include "maps/training/training_job.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Mean log likelihood of samples under random masks, and its advantage over the best constant prediction with the
 /// advantage's standard error.
@@ -28,7 +28,7 @@ struct Likelihood {
 class Trainer {
  public:
   /// `key` keys every random number; the job must outlive the trainer.
-  Trainer(const TrainingJob& job, const Recipe& recipe, const ModelRows& rows, const StreamKey& key,
+  Trainer(const TrainingJob& job, const Recipe& recipe, const ModelRows& rows, const base::StreamKey& key,
           std::size_t threads = 1);
 
   TrainingState start() const;
@@ -58,7 +58,7 @@ class Trainer {
   const TrainingJob& job_;
   Recipe recipe_;
   std::vector<std::uint32_t> train_rows_, validation_rows_;
-  StreamKey key_;
+  base::StreamKey key_;
   Objective objective_;
   std::vector<float> marginal_, gradient_;
 };
@@ -69,4 +69,4 @@ std::vector<std::uint32_t> as_rows(const std::vector<std::int32_t>& rows);
 /// The trainer of one training of a tournament.
 Trainer trainer_of(const TrainingJob& job, const TrainingTask& task, std::size_t threads = 1);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -7,15 +7,15 @@
 #include "base/random.hpp"
 #include "base/results_version.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 template <class T>
-void put_row_list(ArrayFileWriter& file, const char* name, std::size_t model, const std::vector<T>& rows) {
+void put_row_list(base::ArrayFileWriter& file, const char* name, std::size_t model, const std::vector<T>& rows) {
   file.put(fmt::format("{}{}", name, model), std::span<const T>(rows));
 }
 
-std::vector<std::int32_t> get_row_list(const ArrayFile& file, const char* name, std::size_t model) {
+std::vector<std::int32_t> get_row_list(const base::ArrayFile& file, const char* name, std::size_t model) {
   const auto rows = file.ints(fmt::format("{}{}", name, model));
   return {rows.begin(), rows.end()};
 }
@@ -23,7 +23,7 @@ std::vector<std::int32_t> get_row_list(const ArrayFile& file, const char* name, 
 }  // namespace
 
 std::string bytes_of(const TrainingJob& job) {
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   put(file, job.architecture);
   put(file, job.recipe);
   file.put_integer("samples", static_cast<std::int64_t>(job.samples.samples));
@@ -43,7 +43,7 @@ std::string bytes_of(const TrainingJob& job) {
 }
 
 TrainingJob parse_training_job(std::string_view bytes) {
-  const ArrayFile file = ArrayFile::parse(bytes, "a training job");
+  const base::ArrayFile file = base::ArrayFile::parse(bytes, "a training job");
   TrainingJob job;
   job.architecture = get_architecture(file);
   job.recipe = get_recipe(file);
@@ -62,7 +62,7 @@ TrainingJob parse_training_job(std::string_view bytes) {
 }
 
 std::string fingerprint_of(std::string_view bytes) {
-  StreamKey key = StreamKey(7).with(results_version());
+  base::StreamKey key = base::StreamKey(7).with(base::results_version());
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes.data() + at, 8);
@@ -71,4 +71,4 @@ std::string fingerprint_of(std::string_view bytes) {
   return fmt::format("{:016x}", key.with(bytes.size()).value());
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -8,7 +8,7 @@
 #include "maps/training/recipe.hpp"
 #include "maps/training/splits.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// All that the trainings of a data set depend on: the networks, the recipe, the samples, and which of them each model
 /// (one, or one per fold) is trained on. Samples are views of memory that outlives the job.
@@ -27,4 +27,4 @@ TrainingJob parse_training_job(std::string_view bytes);
 /// Names a job by its content: what was trained for a job of the same name can be used.
 std::string fingerprint_of(std::string_view job_bytes);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -83,10 +83,10 @@ writeFileSync(
   `// Made by src/report/page/build.mjs.
 #include "report/html.hpp"
 
-namespace macmi {
+namespace macmi::report {
 ${await getter("report_page", "main.js")}
 
 ${await getter("experiment_page", "experiment.js")}
-}  // namespace macmi
+}  // namespace macmi::report
 `,
 );

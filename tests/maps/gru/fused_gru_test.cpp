@@ -9,7 +9,7 @@
 #include "gru_cases.hpp"
 #include "maps/every_simd.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::fused;
@@ -93,7 +93,7 @@ TEST(FusedGru, SameBitsOnEveryInstructionSet) {
   // Where the fused multiply-add is emulated: small ones, but with several blocks, ranges, chunks and layers.
   for (const GruCase& c : {GruCase{{2, 5, 7, 1, 3, 1}}, GruCase{{2, 6, 18, 5, 7, 2}, GruCase::Present::scattered},
                            GruCase{{1, 70, 3, 2, 5, 3}, GruCase::Present::lengths}})
-    expect_same_bits(c, simd_targets());
+    expect_same_bits(c, base::simd_targets());
 }
 
 TEST(FusedGru, SameStateWithoutABackwardPass) {
@@ -168,4 +168,4 @@ TEST(FusedGru, NoSamplesAndNoStepsGiveEmptyAndZeroStates) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -14,12 +14,12 @@ namespace macmi::testing {
 /// Sizes of a GRU, and which of its steps are there.
 struct GruCase {
   enum class Present { all, scattered, lengths, shared };
-  GruShape shape;
+  maps::GruShape shape;
   Present present = Present::all;
 };
 
 inline std::string name(const GruCase& c) {
-  const GruShape& s = c.shape;
+  const maps::GruShape& s = c.shape;
   return fmt::format("{} groups, {} samples, {} steps, {} channels, {} states, {} layers, present {}", s.groups,
                      s.samples, s.steps, s.channels, s.hidden, s.layers, static_cast<int>(c.present));
 }
@@ -45,13 +45,13 @@ inline const std::vector<GruCase>& gru_cases() {
 /// A GRU with random weights, its series, and a random direction of its output: loss = Σ direction · last state.
 /// `parameters` has layer after layer: input and recurrent weights, both biases.
 struct GruExample {
-  GruShape shape;
+  maps::GruShape shape;
   std::vector<float> x, parameters, direction;
   std::vector<std::uint8_t> valid;
   bool valid_shared = false;
 
   GruExample(const GruCase& c, std::uint64_t seed) : shape(c.shape) {
-    RandomStream random(StreamKey(seed).with("gru"));
+    base::RandomStream random(base::StreamKey(seed).with("gru"));
     const auto add = [&](std::vector<float>& to, std::size_t count, double scale) {
       for (std::size_t i = 0; i < count; ++i) to.push_back(static_cast<float>(scale * random.normal()));
     };
@@ -73,7 +73,7 @@ struct GruExample {
     }
   }
 
-  GruSeries series() const { return {x.data(), valid.empty() ? nullptr : valid.data(), valid_shared}; }
+  maps::GruSeries series() const { return {x.data(), valid.empty() ? nullptr : valid.data(), valid_shared}; }
   bool is_valid(std::size_t group, std::size_t sample, std::size_t step) const {
     const std::size_t row = (valid_shared ? 0 : group * shape.samples) + sample;
     return valid.empty() || valid[row * shape.steps + step] != 0;
@@ -111,11 +111,11 @@ inline GruOutcome fused(const GruExample& e, std::size_t threads = 1) {
   GruOutcome outcome;
   outcome.last.assign(e.shape.groups * e.shape.samples * e.shape.hidden, std::nanf(""));
   outcome.gradient.assign(e.parameters.size(), std::nanf(""));
-  AlignedVector<float> kept(gru_kept_size(e.shape));
-  const auto weights = e.parts<GruLayerWeights>(e.parameters.data());
-  gru_forward(e.shape, e.series(), weights, kept.data(), outcome.last.data(), threads);
-  gru_backward(e.shape, e.series(), weights, kept.data(), e.direction.data(),
-               e.parts<GruLayerGradients>(outcome.gradient.data()), threads);
+  base::AlignedVector<float> kept(maps::gru_kept_size(e.shape));
+  const auto weights = e.parts<maps::GruLayerWeights>(e.parameters.data());
+  maps::gru_forward(e.shape, e.series(), weights, kept.data(), outcome.last.data(), threads);
+  maps::gru_backward(e.shape, e.series(), weights, kept.data(), e.direction.data(),
+                     e.parts<maps::GruLayerGradients>(outcome.gradient.data()), threads);
   return outcome;
 }
 
@@ -127,7 +127,7 @@ struct PlainGruLayer {
 inline std::vector<double> plain_last_states(const GruExample& e, const std::vector<double>& parameters,
                                              std::size_t group) {
   const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
-  const GruShape& s = e.shape;
+  const maps::GruShape& s = e.shape;
   const std::size_t gates = 3 * s.hidden;
   const auto layers = e.parts<PlainGruLayer>(parameters.data());
   std::vector<double> last;

@@ -7,7 +7,7 @@
 #include "maps/every_simd.hpp"
 #include "maps/gru/gru_kernel.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Every place of the curves, from the smallest numbers to far beyond saturation, within 1e-6 of their own value: a few
@@ -54,4 +54,4 @@ TEST(GruMath, InfiniteAndMissingNumbers) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,11 +9,12 @@
 #include "maps/every_simd.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
+using base::RandomStream;
 using testing::same_bits;
-using Floats = AlignedVector<float>;
+using Floats = base::AlignedVector<float>;
 
 Floats random_numbers(std::size_t count, RandomStream& random) {
   const std::vector<float> drawn = testing::random_floats(count, random);
@@ -47,7 +48,7 @@ void expect_product(std::size_t rows, std::size_t inner, std::size_t columns, bo
 
 /// Rows around the tiles of 6, 4, 2 and 1; columns around one to seven vectors of sixteen.
 TEST(DenseKernel, ProductsAreChainsOfFusedMultiplyAdds) {
-  RandomStream random(StreamKey(1).with("products"));
+  RandomStream random(base::StreamKey(1).with("products"));
   for (const std::size_t rows : {1, 2, 3, 5, 6, 7, 11, 13})
     for (const std::size_t columns : {1, 15, 16, 17, 33, 48, 64, 65, 100})
       for (const std::size_t inner : {0, 1, 19}) {
@@ -57,7 +58,7 @@ TEST(DenseKernel, ProductsAreChainsOfFusedMultiplyAdds) {
 }
 
 TEST(DenseKernel, CombinesRowsInTheirOrder) {
-  RandomStream random(StreamKey(2).with("rows"));
+  RandomStream random(base::StreamKey(2).with("rows"));
   for (const std::size_t columns : {16, 32, 48, 64, 80, 176})
     for (const std::size_t count : {0, 1, 7}) {
       const Floats weights = random_numbers(9 * columns, random), factors = random_numbers(count + 1, random),
@@ -84,7 +85,7 @@ TEST(DenseKernel, CombinesRowsInTheirOrder) {
 
 /// A zero that is left out and one that is added give the same bits: the surrogate skips masked inputs.
 TEST(DenseKernel, RowsTimesZeroChangeNothing) {
-  RandomStream random(StreamKey(3));
+  RandomStream random(base::StreamKey(3));
   const Floats weights = random_numbers(2 * 32, random), start = random_numbers(32, random);
   const float* rows[] = {weights.data(), weights.data() + 32};
   const float factors[] = {0.0F, 0.7F};
@@ -95,7 +96,7 @@ TEST(DenseKernel, RowsTimesZeroChangeNothing) {
 }
 
 TEST(DenseKernel, ActivationsAndSlopesEqualTheirFormulas) {
-  RandomStream random(StreamKey(4).with("activations"));
+  RandomStream random(base::StreamKey(4).with("activations"));
   Floats x = random_numbers(512, random);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] *= i % 3 == 0 ? 20.0F : 1.0F;
   x[5] = std::nanf(""), x[6] = 0.0F, x[7] = 200.0F, x[8] = -200.0F;
@@ -139,4 +140,4 @@ TEST(DenseKernel, ActivationsAndSlopesEqualTheirFormulas) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -7,7 +7,7 @@
 
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 Distribution distribution(Family family, std::span<const float> prediction) {
@@ -17,7 +17,7 @@ Distribution distribution(Family family, std::span<const float> prediction) {
 }
 
 TEST(Jeffreys, OfNormalsEqualsTheIntegral) {
-  RandomStream random(StreamKey(2));
+  base::RandomStream random(base::StreamKey(2));
   for (int k = 0; k < 6; ++k) {
     const std::vector<float> p = testing::random_floats(4, random),
                              q = testing::random_floats(4, random);  // means 0, 1; log variances 2, 3
@@ -48,7 +48,7 @@ double discrete_jeffreys(const std::vector<double>& p, const std::vector<double>
 }
 
 TEST(Jeffreys, OfClassesEqualsTheSumOfDivergences) {
-  RandomStream random(StreamKey(3));
+  base::RandomStream random(base::StreamKey(3));
   for (int k = 0; k < 5; ++k) {
     const std::vector<float> p = testing::random_floats(3, random), q = testing::random_floats(3, random);
     const auto softmax = [](const std::vector<float>& of) {
@@ -71,7 +71,7 @@ TEST(Jeffreys, OfClassesEqualsTheSumOfDivergences) {
 }
 
 TEST(LogLikelihood, OfEverySurrogateSumsToOne) {
-  RandomStream random(StreamKey(4));
+  base::RandomStream random(base::StreamKey(4));
   const std::vector<float> logits = testing::random_floats(3, random);
   const Distribution categorical = distribution(Family::categorical, logits),
                      bernoulli = distribution(Family::bernoulli, std::span(logits).first(1)),
@@ -116,7 +116,7 @@ TEST(LogLikelihood, HasNoGradientWhereTheLogVarianceIsDrawnIn) {
 
 /// No step away from the marginal prediction gains anything.
 TEST(MarginalPrediction, IsTheBestConstant) {
-  RandomStream random(StreamKey(6));
+  base::RandomStream random(base::StreamKey(6));
   for (const Family family : {Family::normal, Family::bernoulli, Family::categorical}) {
     Architecture a = testing::small_architecture(family);
     std::vector<float> targets;
@@ -151,4 +151,4 @@ TEST(MarginalPrediction, StaysFiniteWithoutAClassAndWithoutSpread) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -11,7 +11,7 @@
 #include "maps/network/plain_objective.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 std::vector<float> maps_of(const Architecture& a, const std::vector<float>& parameters, const NetworkSamples& samples,
@@ -26,7 +26,7 @@ std::vector<float> maps_of(const Architecture& a, const std::vector<float>& para
 
 TEST(FeatureMaps, OfOneFeatureDoNotDependOnOthers) {
   const Architecture a = testing::small_architecture(Family::normal);
-  RandomStream random(StreamKey(7));
+  base::RandomStream random(base::StreamKey(7));
   testing::SmallProblem problem(a, 4, random);
   const std::vector<float> parameters = testing::random_floats(parameter_count(a), random, 0.6);
   const std::vector<float> before = maps_of(a, parameters, problem.samples, problem.batch.rows);
@@ -43,7 +43,7 @@ TEST(FeatureMaps, OfOneFeatureDoNotDependOnOthers) {
 /// Tests see ties: samples with equal inputs must have bit-equal maps, wherever they stand in a batch of any size.
 TEST(FeatureMaps, OfEqualInputsHaveEqualBitsWhereverTheyStand) {
   const Architecture a = testing::small_architecture(Family::normal);
-  RandomStream random(StreamKey(8).with("ties"));
+  base::RandomStream random(base::StreamKey(8).with("ties"));
   testing::SmallProblem problem(a, 11, random);
   const std::vector<float> parameters = testing::random_floats(parameter_count(a), random, 0.6);
   std::vector<std::uint32_t> rows;
@@ -68,7 +68,7 @@ TEST(FeatureMaps, OfEqualInputsHaveEqualBitsWhereverTheyStand) {
 TEST(FeatureMaps, EqualThePlainOnesAndHaveTheSameBitsOnEveryInstructionSet) {
   for (const bool scaled : {false, true}) {
     const Architecture a = testing::small_architecture(Family::normal, Activation::silu, scaled);
-    RandomStream random(StreamKey(9));
+    base::RandomStream random(base::StreamKey(9));
     testing::SmallProblem problem(a, 37, random);
     for (std::size_t g = 0; g < problem.values.size(); ++g)  // missing steps may hold anything
       for (std::size_t s = 0; s < problem.present[g].size(); ++s)
@@ -89,4 +89,4 @@ TEST(FeatureMaps, EqualThePlainOnesAndHaveTheSameBitsOnEveryInstructionSet) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

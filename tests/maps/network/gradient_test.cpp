@@ -7,7 +7,7 @@
 #include "maps/network/plain_objective.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 struct Setting {
@@ -27,7 +27,7 @@ double tolerance(const std::vector<float>& gradient) {
 
 void expect_numerical_gradient(const Setting& s) {
   const Architecture a = testing::small_architecture(s.family, s.activation, s.scaled);
-  RandomStream random(StreamKey(1).with("gradients"));
+  base::RandomStream random(base::StreamKey(1).with("gradients"));
   testing::SmallProblem problem(a, 9, random, s.several_masks);
   if (s.lambda == 0) problem.batch.first_swap.clear(), problem.batch.swaps.clear();
   const std::vector<float> parameters = testing::random_floats(parameter_count(a), random, 0.6);
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(EverySurrogate, Gradients,
                                             ::testing::Values(0.0, 0.1)));
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,7 +9,7 @@
 #include "maps/network/plain_objective.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -134,4 +134,4 @@ TEST(LibTorchOracle, MapsPredictionsObjectiveAndGradientAgree) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -10,9 +10,11 @@
 #include "maps/network/plain_objective.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
+using base::RandomStream;
+using base::StreamKey;
 using testing::small_architecture;
 using testing::SmallProblem;
 
@@ -156,4 +158,4 @@ TEST(Predictions, OfSamplesUseWhatEachSampleKnows) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,7 +9,7 @@
 #include "maps/every_simd.hpp"
 #include "small_network.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using Floats = std::vector<float>;
@@ -56,7 +56,7 @@ struct Layer {
 
 /// Applies the kernel's activation and returns its slopes.
 Floats activate_in_place(Activation activation, Floats& values) {
-  AlignedVector<float> padded(padded_width(values.size()), 0.0F), slopes(padded.size());
+  base::AlignedVector<float> padded(padded_width(values.size()), 0.0F), slopes(padded.size());
   std::copy(values.begin(), values.end(), padded.begin());
   activate(activation, padded.size(), padded.data(), slopes.data());
   std::copy_n(padded.begin(), values.size(), values.begin());
@@ -68,9 +68,9 @@ Floats times(Floats a, const Floats& b) {
   return a;
 }
 
-AlignedVector<float> padded_rows(const Floats& values, std::size_t width) {
+base::AlignedVector<float> padded_rows(const Floats& values, std::size_t width) {
   const std::size_t rows = values.size() / width, stride = padded_width(width);
-  AlignedVector<float> padded(rows * stride, 0.0F);
+  base::AlignedVector<float> padded(rows * stride, 0.0F);
   for (std::size_t r = 0; r < rows; ++r) std::copy_n(values.data() + r * width, width, padded.data() + r * stride);
   return padded;
 }
@@ -80,7 +80,7 @@ struct Sizes {
 };
 
 void expect_equals_loops(const Sizes& s, Activation activation, float factor) {
-  RandomStream random(StreamKey(7).with(s.inputs).with(s.width).with(s.outputs));
+  base::RandomStream random(base::StreamKey(7).with(s.inputs).with(s.width).with(s.outputs));
   const auto layer = [&](std::size_t in, std::size_t out) {
     return Layer{in, out, testing::random_floats(in * out, random, 0.5), testing::random_floats(out, random)};
   };
@@ -107,7 +107,7 @@ void expect_equals_loops(const Sizes& s, Activation activation, float factor) {
                factor);
   PerceptronPass pass;
   PerceptronGradients gradients;
-  const AlignedVector<float> in_rows = padded_rows(in, s.inputs), back = padded_rows(out_gradient, s.outputs);
+  const base::AlignedVector<float> in_rows = padded_rows(in, s.inputs), back = padded_rows(out_gradient, s.outputs);
   network.forward(s.rows, in_rows.data(), pass);
   for (std::size_t r = 0; r < s.rows; ++r)
     for (std::size_t o = 0; o < s.outputs; ++o)
@@ -134,7 +134,7 @@ TEST(Perceptron, EqualsLoopsOfFusedMultiplyAddsOnEveryInstructionSet) {
 
 /// The gradient of the factor, which Σ gradient · weight is by the chain rule.
 TEST(DenseLayer, GradientOfTheFactorIsTheSumOverItsWeights) {
-  RandomStream random(StreamKey(8));
+  base::RandomStream random(base::StreamKey(8));
   for (const std::size_t outputs : {3, 20}) {  // both orders in which gradients are kept
     const std::size_t inputs = 18, rows = 9;
     const Floats weights = testing::random_floats(inputs * outputs, random), bias(outputs, 0.0F),
@@ -153,4 +153,4 @@ TEST(DenseLayer, GradientOfTheFactorIsTheSumOverItsWeights) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -7,21 +7,22 @@
 namespace macmi::testing {
 
 /// Two vectors of 3 numbers, a vector of 2, a number as it is and two series of 4 steps × 2: every encoder.
-inline Architecture small_architecture(Family family, Activation activation = Activation::silu, bool scaled = false) {
-  Architecture a;
-  a.features = {{Encoder::identity, 1, 1, 1}, {Encoder::mlp, 1, 2, 2}, {Encoder::mlp, 1, 3, 2},
-                {Encoder::mlp, 1, 3, 2},      {Encoder::gru, 4, 2, 1}, {Encoder::gru, 4, 2, 1}};
+inline maps::Architecture small_architecture(maps::Family family, maps::Activation activation = maps::Activation::silu,
+                                             bool scaled = false) {
+  maps::Architecture a;
+  a.features = {{maps::Encoder::identity, 1, 1, 1}, {maps::Encoder::mlp, 1, 2, 2}, {maps::Encoder::mlp, 1, 3, 2},
+                {maps::Encoder::mlp, 1, 3, 2},      {maps::Encoder::gru, 4, 2, 1}, {maps::Encoder::gru, 4, 2, 1}};
   a.map_width = 5;
   a.gru_states = 3;
   a.surrogate_width = 7;
   a.family = family;
-  a.target_width = family == Family::categorical ? 3 : 2;
+  a.target_width = family == maps::Family::categorical ? 3 : 2;
   a.activation = activation;
   a.scaled = scaled;
   return a;
 }
 
-inline std::vector<float> random_floats(std::size_t count, RandomStream& random, double scale = 1) {
+inline std::vector<float> random_floats(std::size_t count, base::RandomStream& random, double scale = 1) {
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(scale * random.normal());
   return values;
@@ -29,17 +30,17 @@ inline std::vector<float> random_floats(std::size_t count, RandomStream& random,
 
 /// Samples with missing steps, a batch of all of them with random masks, and every swap of the regulariser.
 struct SmallProblem {
-  SmallProblem(const Architecture& a, std::size_t n, RandomStream& random, bool several_masks = false) {
+  SmallProblem(const maps::Architecture& a, std::size_t n, base::RandomStream& random, bool several_masks = false) {
     samples.samples = n;
-    for (const MapGroup& group : groups_of(a)) {
+    for (const maps::MapGroup& group : maps::groups_of(a)) {
       values.push_back(random_floats(n * group.count * group.shape.steps * group.shape.width, random));
       std::vector<std::uint8_t>& there = present.emplace_back();
-      if (group.shape.encoder == Encoder::gru)
+      if (group.shape.encoder == maps::Encoder::gru)
         for (std::size_t i = 0; i < n * group.count * group.shape.steps; ++i) there.push_back(random.normal() > -0.7);
     }
-    for (std::size_t i = 0; i < n * target_numbers(a); ++i)
-      target.push_back(a.family == Family::normal ? static_cast<float>(random.normal())
-                                                  : static_cast<float>(random.below(a.target_width)));
+    for (std::size_t i = 0; i < n * maps::target_numbers(a); ++i)
+      target.push_back(a.family == maps::Family::normal ? static_cast<float>(random.normal())
+                                                        : static_cast<float>(random.below(a.target_width)));
     for (std::size_t g = 0; g < values.size(); ++g) {
       samples.values.emplace_back(values[g]);
       samples.present.emplace_back(present[g]);
@@ -64,8 +65,8 @@ struct SmallProblem {
   std::vector<std::vector<float>> values;
   std::vector<std::vector<std::uint8_t>> present;
   std::vector<float> target;
-  NetworkSamples samples;
-  TrainingBatch batch;
+  maps::NetworkSamples samples;
+  maps::TrainingBatch batch;
 };
 
 }  // namespace macmi::testing

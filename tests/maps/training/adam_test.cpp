@@ -7,11 +7,11 @@
 
 #include "base/random.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 TEST(Adam, FollowsTheFormulas) {
-  RandomStream random(StreamKey(1).with("adam"));
+  base::RandomStream random(base::StreamKey(1).with("adam"));
   constexpr double rate = 0.01, decay = 0.3;
   std::vector<float> parameters(7), gradient(7);
   for (float& p : parameters) p = static_cast<float>(random.normal());
@@ -50,4 +50,4 @@ TEST(Adam, RateFallsAlongHalfACosine) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

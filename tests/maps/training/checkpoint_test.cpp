@@ -10,7 +10,7 @@
 #include "maps/training/rounds/training_states.hpp"
 #include "small_job.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::expect_equal;
@@ -136,4 +136,4 @@ TEST(Checkpoints, WithAnyByteChangedAreRefused) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Three features, the first as it is; sample 3 lacks the second, sample 5 the third.
@@ -17,7 +17,7 @@ struct Drawn {
     samples.known = known;
     std::vector<std::uint32_t> rows = {7, 3, 5, 0, 2};
     MaskSampler sampler(MaskRule::uniform_sizes, 3, 3);
-    RandomStream random(StreamKey(3));
+    base::RandomStream random(base::StreamKey(3));
     batch = draw_batch(samples, rows, architecture, {sampler, cover}, random, true);
   }
   Architecture architecture;
@@ -65,4 +65,4 @@ TEST(DrawBatch, SwapsTakeEveryKeptMapFromASampleThatHasIt) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

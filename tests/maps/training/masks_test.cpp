@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 /// Pearson's statistic of drawn masks against their exact probabilities over all masks of 1 … most ones.
@@ -16,7 +16,7 @@ struct ChiSquare {
 
 ChiSquare chi_square(MaskRule rule, std::size_t features, std::size_t most, std::size_t draws, bool cover = false) {
   MaskSampler sampler(rule, features, most);
-  RandomStream random(StreamKey(11).with(static_cast<std::uint64_t>(rule)));
+  base::RandomStream random(base::StreamKey(11).with(static_cast<std::uint64_t>(rule)));
   std::map<std::vector<std::uint32_t>, double> seen;
   for (std::size_t d = 0; d < draws; ++d) ++seen[cover ? sampler.draw_cover(random).front() : sampler.draw(random)];
   // The rules in words, counted over all masks, without the sampler's formulas.
@@ -58,7 +58,7 @@ TEST(Masks, FollowTheirRule) {
 
 TEST(Masks, OfACoverKeepEveryFeatureOnceAndBeginByTheRule) {
   MaskSampler sampler(MaskRule::half_singles, 7, 4);
-  RandomStream random(StreamKey(12));
+  base::RandomStream random(base::StreamKey(12));
   for (int draw = 0; draw < 200; ++draw) {
     std::vector<int> kept(7);
     for (const std::vector<std::uint32_t>& mask : sampler.draw_cover(random)) {
@@ -89,4 +89,4 @@ TEST(Masks, OfThePaperHardlyKeepSingles) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -7,7 +7,7 @@
 #include "maps/every_simd.hpp"
 #include "small_job.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::expect_equal;
@@ -87,4 +87,4 @@ TEST(SameBits, AJobSurvivesItsBytes) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

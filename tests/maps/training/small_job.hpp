@@ -15,11 +15,11 @@ class SmallJob {
   struct Choice {
     std::size_t samples = 160, models = 1;
     bool noise_alone = false;
-    Family family = Family::normal;
+    maps::Family family = maps::Family::normal;
   };
   SmallJob() : SmallJob(Choice()) {}
   explicit SmallJob(const Choice& choice) : values_(2), present_(2) {
-    RandomStream random(StreamKey(17).with("small job"));
+    base::RandomStream random(base::StreamKey(17).with("small job"));
     const std::size_t n = choice.samples;
     for (std::size_t i = 0; i < n; ++i) {
       double level = 0;
@@ -33,14 +33,14 @@ class SmallJob {
       }
       if (choice.noise_alone) level = random.normal();
       level += 0.3 * random.normal();
-      target_.push_back(choice.family == Family::normal ? static_cast<float>(level) : level > 0 ? 1.0F : 0.0F);
+      target_.push_back(choice.family == maps::Family::normal ? static_cast<float>(level) : level > 0 ? 1.0F : 0.0F);
     }
-    Architecture& a = job.architecture;
-    a.features = {{Encoder::mlp, 1, 2, 1}, {Encoder::mlp, 1, 2, 1}, {Encoder::gru, 3, 1, 1}};
+    maps::Architecture& a = job.architecture;
+    a.features = {{maps::Encoder::mlp, 1, 2, 1}, {maps::Encoder::mlp, 1, 2, 1}, {maps::Encoder::gru, 3, 1, 1}};
     a.map_width = 8, a.gru_states = 3, a.surrogate_width = 16;
     a.family = choice.family;
-    a.target_width = choice.family == Family::normal ? 1 : 2;
-    Recipe& r = job.recipe;
+    a.target_width = choice.family == maps::Family::normal ? 1 : 2;
+    maps::Recipe& r = job.recipe;
     r.epochs = 12, r.batch = 20, r.restarts = 2, r.most_kept = 3, r.seed = 4;
     r.learning_rate = 0.02, r.weight_decay = 0.01;
     job.samples.samples = n;
@@ -50,14 +50,14 @@ class SmallJob {
     }
     job.samples.target = target_;
     for (std::size_t m = 0; m < choice.models; ++m) {
-      ModelRows& rows = job.rows.emplace_back();
+      maps::ModelRows& rows = job.rows.emplace_back();
       for (std::size_t i = 0; i < n; ++i)
         ((i + m) % 4 == 0 ? rows.valid : rows.train).push_back(static_cast<std::int32_t>(i));
     }
   }
   SmallJob(const SmallJob&) = delete;
 
-  TrainingJob job;
+  maps::TrainingJob job;
 
  private:
   std::vector<std::vector<float>> values_;
@@ -65,7 +65,7 @@ class SmallJob {
   std::vector<float> target_;
 };
 
-inline void expect_equal(const std::vector<TrainedNetwork>& a, const std::vector<TrainedNetwork>& b) {
+inline void expect_equal(const std::vector<maps::TrainedNetwork>& a, const std::vector<maps::TrainedNetwork>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t j = 0; j < a.size(); ++j) {
     EXPECT_EQ(a[j].parameters, b[j].parameters) << "model " << j;
@@ -79,10 +79,10 @@ inline void expect_equal(const std::vector<TrainedNetwork>& a, const std::vector
   }
 }
 
-inline std::vector<TrainedNetwork> train_alone(const TrainingJob& job) {
-  TrainingPlace place;
+inline std::vector<maps::TrainedNetwork> train_alone(const maps::TrainingJob& job) {
+  maps::TrainingPlace place;
   place.threads = 1;
-  return run_tournament(job, place);
+  return maps::run_tournament(job, place);
 }
 
 }  // namespace macmi::testing

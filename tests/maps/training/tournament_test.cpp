@@ -8,7 +8,7 @@
 #include "macmi/error.hpp"
 #include "small_job.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::SmallJob;
@@ -100,4 +100,4 @@ TEST(Tournament, IsStoppedByItsCallback) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

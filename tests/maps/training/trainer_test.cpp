@@ -9,7 +9,7 @@
 #include "maps/network/plain_objective.hpp"
 #include "small_job.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using testing::SmallJob;
@@ -125,4 +125,4 @@ TEST(Trainer, PenalisedScalesBecomeZero) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

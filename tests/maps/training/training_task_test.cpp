@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 TEST(TrainingTask, KeepsItsBitsAsText) {
@@ -29,4 +29,4 @@ TEST(TrainingTask, HasAStateOfItsOwnInEveryRound) {
 }
 
 }  // namespace
-}  // namespace macmi
+}  // namespace macmi::maps

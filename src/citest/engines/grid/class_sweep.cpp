@@ -2,7 +2,7 @@
 
 #include "citest/engines/engine_sums.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// The terms of one class, whose x come in increasing order. Its samples are infinitely far from all others, so that
@@ -66,4 +66,4 @@ void evaluate_by_class(const ClassTask& task, std::span<const std::uint32_t> sou
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -2,7 +2,7 @@
 #include "citest/engines/sorted_values.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// What all permutations of one column x against categories y share.
 struct ClassTask {
@@ -17,4 +17,4 @@ struct ClassTask {
 /// The statistics of some lanes, each of which must rearrange the samples. O(n) a lane and k.
 void evaluate_by_class(const ClassTask& task, std::span<const std::uint32_t> sources, std::span<StatisticSum> sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

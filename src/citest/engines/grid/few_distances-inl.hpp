@@ -11,8 +11,9 @@
 #include "base/vector/compress-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::Kept;
 
 struct FewDistances {
   static constexpr std::size_t most = 96;
@@ -54,6 +55,6 @@ struct FewDistances {
   }
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -6,7 +6,7 @@
 #include "citest/engines/grid/grid_kernel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 bool rearranges(std::span<const std::uint32_t> source) {
@@ -28,8 +28,8 @@ class RankEngine final : public StatisticEngine {
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const std::size_t n = task_.problem->sample.n, scales = task_.problem->ks.size(), lanes = sources.size() / n;
     std::fill(sums.begin(), sums.end(), StatisticSum{});
-    const std::size_t grain = std::max<std::size_t>(1, lanes / (4 * thread_count(threads_)));
-    parallel_for(lanes, grain, threads_, [&](std::size_t begin, std::size_t end) {
+    const std::size_t grain = std::max<std::size_t>(1, lanes / (4 * base::thread_count(threads_)));
+    base::parallel_for(lanes, grain, threads_, [&](std::size_t begin, std::size_t end) {
       const auto mine = sources.subspan(begin * n, (end - begin) * n);
       const auto results = sums.subspan(begin * scales, (end - begin) * scales);
       bool all = true;
@@ -72,4 +72,4 @@ std::unique_ptr<StatisticEngine> make_grid_engine(const StatisticProblem& proble
   return std::make_unique<RankEngine<GridTask, evaluate_on_grid>>(std::move(task), threads);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -12,7 +12,7 @@
 #include "citest/engines/grid/rank_grid-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 
 /// Finds the radii of one permutation after the other, from those that points nearby had: for small k by taking the
 /// distances of all points around, for others by a search for the smallest square around a point that holds enough
@@ -303,15 +303,17 @@ void EvaluateOnGrid(const GridTask& task, std::span<const std::uint32_t> sources
     Evaluate<std::int32_t>(task, sources, sums);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(EvaluateOnGrid);
 
 void evaluate_on_grid(const GridTask& task, std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) {
   HWY_DYNAMIC_DISPATCH(EvaluateOnGrid)(task, sources, sums);
 }
-}  // namespace macmi
+
+}  // namespace macmi::citest
 #endif

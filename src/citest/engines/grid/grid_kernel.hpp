@@ -2,7 +2,7 @@
 #include "citest/engines/sorted_values.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// What all permutations of one column x against one column y share.
 struct GridTask {
@@ -16,4 +16,4 @@ struct GridTask {
 /// The statistics of some lanes, each of which must rearrange the samples.
 void evaluate_on_grid(const GridTask& task, std::span<const std::uint32_t> sources, std::span<StatisticSum> sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -16,7 +16,7 @@
 #include "base/vector/aligned.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Ranks of the points with y_low <= y-rank < y_high and x_low <= x-rank < x_high.
@@ -100,8 +100,10 @@ class RankGrid {
   }
 
   // The blocks on either side of a border; x_of_ and y_of_ begin with an empty block.
-  const T* before(const AlignedVector<T>& ranks, std::uint32_t border) const { return ranks.data() + border; }
-  const T* after(const AlignedVector<T>& ranks, std::uint32_t border) const { return ranks.data() + border + block_; }
+  const T* before(const base::AlignedVector<T>& ranks, std::uint32_t border) const { return ranks.data() + border; }
+  const T* after(const base::AlignedVector<T>& ranks, std::uint32_t border) const {
+    return ranks.data() + border + block_;
+  }
 
   // Masks of the first or last so many of a block.
   V first(std::uint32_t length, std::uint32_t s) const {
@@ -109,8 +111,8 @@ class RankGrid {
   }
   V last(std::uint32_t length, std::uint32_t s) const { return hn::LoadU(d_, slide_.data() + length + s); }
 
-  std::uint32_t within_block(const AlignedVector<T>& ranks, std::uint32_t begin, std::uint32_t end, std::uint32_t low,
-                             std::uint32_t high) const {
+  std::uint32_t within_block(const base::AlignedVector<T>& ranks, std::uint32_t begin, std::uint32_t end,
+                             std::uint32_t low, std::uint32_t high) const {
     const std::uint32_t border = begin >> shift_ << shift_;
     V sum = hn::Zero(d_);
     for (std::uint32_t s = 0; s < block_; s += static_cast<std::uint32_t>(hn::Lanes(d_)))
@@ -134,12 +136,12 @@ class RankGrid {
   std::size_t n_, stride_ = 0;
   int shift_ = 5;
   std::uint32_t block_ = 32;
-  AlignedVector<U> corner_;
-  AlignedVector<T> x_of_, y_of_;
-  AlignedVector<T> slide_;  ///< a block of 0, one of -1, one of 0: the masks of all parts of a block
+  base::AlignedVector<U> corner_;
+  base::AlignedVector<T> x_of_, y_of_;
+  base::AlignedVector<T> slide_;  ///< a block of 0, one of -1, one of 0: the masks of all parts of a block
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -6,7 +6,7 @@
 #include "citest/engines/labels/label_kernel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 class LabelEngine final : public StatisticEngine {
@@ -33,7 +33,7 @@ class LabelEngine final : public StatisticEngine {
     const std::size_t n = fixed_.n, lanes = sources.size() / n;
     LabelMasks masks{labels_, (lanes + slice_lanes - 1) / slice_lanes, n, {}};
     masks.words.assign(masks.batches * labels_ * n * slice_words, 0);
-    parallel_for(n, 512, threads_, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(n, 512, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         std::uint64_t* words = masks.of(lane / slice_lanes, 0) + lane % slice_lanes / 64;
         const std::uint64_t bit = std::uint64_t{1} << lane % 64;
@@ -96,4 +96,4 @@ std::unique_ptr<StatisticEngine> make_label_engine(const StatisticProblem& probl
   return std::make_unique<LabelEngine>(problem, threads);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -12,7 +12,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -37,7 +37,7 @@ class DistanceOrder {
   void add(std::int32_t distance, std::int32_t id) {
     keys_.push_back(static_cast<std::uint64_t>(distance) << 32 | static_cast<std::uint32_t>(id));
   }
-  void sort() { sort_ascending(keys_); }
+  void sort() { base::sort_ascending(keys_); }
   std::size_t size() const { return keys_.size(); }
   std::int32_t distance(std::size_t r) const { return static_cast<std::int32_t>(keys_[r] >> 32); }
   std::size_t id(std::size_t r) const { return static_cast<std::uint32_t>(keys_[r]); }
@@ -267,9 +267,9 @@ class LabelSweep {
   std::span<const std::uint32_t> members_;
   BitCounter met_, same_z_, here_;
   std::size_t lanes_, first_lane_ = 0, label_ = 0;
-  std::vector<std::int64_t> terms_;    ///< [k][lane]
-  std::vector<std::uint32_t> total_;   ///< [label][lane]: samples with that label; used without z
-  AlignedVector<std::uint64_t> open_;  ///< [k][batch][label][word]
+  std::vector<std::int64_t> terms_;          ///< [k][lane]
+  std::vector<std::uint32_t> total_;         ///< [label][lane]: samples with that label; used without z
+  base::AlignedVector<std::uint64_t> open_;  ///< [k][batch][label][word]
   std::int32_t guess_ = 0, needed_ = 0;
 };
 
@@ -283,15 +283,17 @@ void AddLabelTerms(const LabelTask& task, std::size_t begin, std::size_t end, St
 
 #endif  // vectors
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(AddLabelTerms);
 
 void add_label_terms(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   HWY_DYNAMIC_DISPATCH(AddLabelTerms)(task, begin, end, sums);
 }
-}  // namespace macmi
+
+}  // namespace macmi::citest
 #endif

@@ -8,12 +8,12 @@
 #include "citest/engines/slice_choices.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Which permutations of a chunk give a sample which label.
 struct LabelMasks {
   std::size_t labels = 0, batches = 0, n = 0;
-  AlignedVector<std::uint64_t> words;  ///< [batch][label][sample][word]
+  base::AlignedVector<std::uint64_t> words;  ///< [batch][label][sample][word]
 
   /// Of sample 0; the others follow, slice_words each.
   std::uint64_t* of(std::size_t batch, std::size_t label) {
@@ -46,4 +46,4 @@ struct LabelTask {
 /// Adds the terms of the centres at places begin … end-1 to sums[lane * ks + q].
 void add_label_terms(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -6,7 +6,7 @@
 #include "citest/engines/labels/label_lanes.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Labels whose samples are found faster one by one than by walking outwards until k of them are met.
@@ -53,7 +53,7 @@ class LabelLaneEngine final : public StatisticEngine {
     if (rare_.count > 0) members_.resize(lanes);
     if (!problem_.conditioned) total_.assign(lanes * labels_, 0);
     constexpr std::size_t tile = 64;  // samples: what a cache line holds of a lane is used at once
-    parallel_for((n + tile - 1) / tile, 16, threads_, [&](std::size_t first, std::size_t last) {
+    base::parallel_for((n + tile - 1) / tile, 16, threads_, [&](std::size_t first, std::size_t last) {
       for (std::size_t t = first; t < last; ++t)
         for (std::size_t l = 0; l < batches * label_batch; ++l) {
           const std::uint32_t* source = sources.data() + std::min(l, lanes - 1) * n;
@@ -62,7 +62,7 @@ class LabelLaneEngine final : public StatisticEngine {
             row[i * label_batch] = static_cast<T>(label_[source[i]]);
         }
     });
-    parallel_for(lanes, 4, threads_, [&](std::size_t first, std::size_t last) {
+    base::parallel_for(lanes, 4, threads_, [&](std::size_t first, std::size_t last) {
       for (std::size_t l = first; l < last; ++l) {
         if (rare_.count > 0) list_members(sources.subspan(l * n, n), members_[l]);
         if (!problem_.conditioned)
@@ -91,7 +91,7 @@ class LabelLaneEngine final : public StatisticEngine {
   std::size_t labels_;
   RareLabels rare_;
   std::vector<std::int32_t> reach_;
-  AlignedVector<T> permuted_;
+  base::AlignedVector<T> permuted_;
   std::vector<RareLabels::Members> members_;
   std::vector<std::uint32_t> total_;
 };
@@ -107,4 +107,4 @@ std::unique_ptr<StatisticEngine> make_label_lane_engine(const StatisticProblem& 
   return std::make_unique<LabelLaneEngine<std::int32_t>>(problem, threads, std::move(label), labels);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -11,7 +11,7 @@
 #include "citest/engines/near_scan-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::labels {
+namespace macmi::citest::HWY_NAMESPACE::labels {
 
 /// One place after the other. Whatever the permutation, the samples stand at the same distances in (y, z): they are
 /// sorted once, and the radius of a centre with label c is where k others with that label are met. Labels that few
@@ -213,9 +213,9 @@ void AddTerms(const LabelLaneTask<T>& task, std::size_t begin, std::size_t end, 
   for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
 }
 
-}  // namespace macmi::HWY_NAMESPACE::labels
+}  // namespace macmi::citest::HWY_NAMESPACE::labels
 
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 
 void AddLabelLaneTerms8(const LabelLaneTask<std::int8_t>& task, std::size_t begin, std::size_t end,
                         StatisticSum* sums) {
@@ -230,11 +230,12 @@ void AddLabelLaneTerms32(const LabelLaneTask<std::int32_t>& task, std::size_t be
   labels::AddTerms(task, begin, end, sums);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(AddLabelLaneTerms8);
 HWY_EXPORT(AddLabelLaneTerms16);
 HWY_EXPORT(AddLabelLaneTerms32);
@@ -251,5 +252,6 @@ void add_label_lane_terms(const LabelLaneTask<std::int32_t>& task, std::size_t b
                           StatisticSum* sums) {
   HWY_DYNAMIC_DISPATCH(AddLabelLaneTerms32)(task, begin, end, sums);
 }
-}  // namespace macmi
+
+}  // namespace macmi::citest
 #endif

@@ -9,7 +9,7 @@
 #include "citest/engines/labels/label_kernel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Permutations evaluated at once.
 inline constexpr std::size_t label_batch = 64;
@@ -33,7 +33,7 @@ struct LabelLaneTask {
   const FixedSide* fixed = nullptr;
   const Places* places = nullptr;
   std::size_t lanes = 0, batches = 0;
-  const AlignedVector<T>* labels = nullptr;  ///< [batch][sample][lane]
+  const base::AlignedVector<T>* labels = nullptr;  ///< [batch][sample][lane]
   const RareLabels* rare = nullptr;
   const std::vector<RareLabels::Members>* members = nullptr;  ///< [lane]; none where no label is rare
   const std::vector<std::uint32_t>* total = nullptr;          ///< without z: [lane][label], how many have it
@@ -49,4 +49,4 @@ void add_label_lane_terms(const LabelLaneTask<std::int16_t>& task, std::size_t b
 void add_label_lane_terms(const LabelLaneTask<std::int32_t>& task, std::size_t begin, std::size_t end,
                           StatisticSum* sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

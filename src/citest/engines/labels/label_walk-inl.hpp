@@ -16,7 +16,7 @@
 #include "citest/engines/labels/label_lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::labels {
+namespace macmi::citest::HWY_NAMESPACE::labels {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Samples by distance from a place, nearest first.
@@ -27,7 +27,7 @@ class SortedNear {
     keys_.push_back(static_cast<std::uint64_t>(distance) << 32 | static_cast<std::uint32_t>(id));
   }
   void sort() {
-    sort_ascending(keys_);
+    base::sort_ascending(keys_);
     id_.resize(keys_.size());
     distance_.resize(keys_.size());
     for (std::size_t r = 0; r < keys_.size(); ++r) {
@@ -128,6 +128,6 @@ class LabelWalk {
   std::vector<std::uint32_t> counts_;  ///< [block][lane]: in all blocks before
 };
 
-}  // namespace macmi::HWY_NAMESPACE::labels
+}  // namespace macmi::citest::HWY_NAMESPACE::labels
 HWY_AFTER_NAMESPACE();
 #endif

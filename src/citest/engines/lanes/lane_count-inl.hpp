@@ -17,7 +17,7 @@
 #include "citest/engines/lanes/lane_select-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
@@ -176,6 +176,6 @@ class LaneCount {
   alignas(64) std::uint32_t xz_[batch_lanes], yz_[batch_lanes], z_[batch_lanes];
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -6,7 +6,7 @@
 #include "citest/engines/lanes/lane_kernel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 std::int32_t code(const std::vector<std::int32_t>& category, std::size_t i) {
@@ -57,7 +57,7 @@ class LaneEngine final : public StatisticEngine {
     permuted_.rows.resize(permuted_.batches * n * permuted_.columns * batch_lanes);
     if (!x.category.empty()) permuted_.category.resize(permuted_.batches * n * batch_lanes);
     constexpr std::size_t tile = 16;
-    parallel_for((n + tile - 1) / tile, 16, threads_, [&](std::size_t first, std::size_t last) {
+    base::parallel_for((n + tile - 1) / tile, 16, threads_, [&](std::size_t first, std::size_t last) {
       for (std::size_t l = 0; l < permuted_.batches * batch_lanes; ++l) {
         const std::uint32_t* source = sources.data() + std::min(l, lanes - 1) * n;
         const std::size_t batch = l / batch_lanes, lane = l % batch_lanes;
@@ -76,7 +76,7 @@ class LaneEngine final : public StatisticEngine {
   void count_cells() {
     const LatticeSample& sample = problem_.sample;
     permuted_.cell_size.resize(permuted_.category.size());
-    parallel_for(permuted_.batches * batch_lanes, 1, threads_, [&](std::size_t first, std::size_t last) {
+    base::parallel_for(permuted_.batches * batch_lanes, 1, threads_, [&](std::size_t first, std::size_t last) {
       std::map<std::tuple<T, std::int32_t, std::int32_t>, std::uint32_t> cells;
       for (std::size_t l = first; l < last; ++l) {
         cells.clear();
@@ -95,7 +95,7 @@ class LaneEngine final : public StatisticEngine {
   FixedSide fixed_;
   PermutedSide<T> permuted_;
   std::vector<LaneWindow<T>> windows_;
-  std::vector<AlignedVector<std::uint32_t>> stored_;
+  std::vector<base::AlignedVector<std::uint32_t>> stored_;
   std::atomic<std::int64_t> room_{std::int64_t{192} << 20};
 };
 
@@ -109,4 +109,4 @@ std::unique_ptr<StatisticEngine> make_lane_engine(const StatisticProblem& proble
   return std::make_unique<LaneEngine<std::int32_t>>(problem, threads);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -13,7 +13,7 @@
 #include "citest/engines/lanes/lane_select-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 
 /// One batch of permutations, one sample after the other.
 template <class T, bool one_column>
@@ -71,7 +71,7 @@ class PointSweep {
     std::int32_t radius = 0;
     for (std::size_t q = 0; q < p_.ks.size(); ++q) radius = std::max(radius, windows[q].high);
     radius = std::min(radius + radius / 4, p_.sample.range);  // most lanes that a window misses end within
-    AlignedVector<std::uint32_t>& store = (*task_.stored)[centre];
+    base::AlignedVector<std::uint32_t>& store = (*task_.stored)[centre];
     if (!store.empty()) {
       lists_ = builder_.read(radius, store);
       return;
@@ -148,7 +148,7 @@ class PointSweep {
   const StatisticProblem& p_;
   ListBuilder builder_;
   NearLists lists_;
-  AlignedVector<std::uint32_t> scratch_;
+  base::AlignedVector<std::uint32_t> scratch_;
   LaneSelect<T> select_;
   LaneCount<T> count_;
   StatisticSum* sums_;
@@ -180,11 +180,12 @@ void AddTerms32(const LaneTask<std::int32_t>& task, std::size_t begin, std::size
   AddTerms(task, begin, end, sums);
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(AddTerms16);
 HWY_EXPORT(AddTerms32);
 
@@ -194,5 +195,6 @@ void add_lane_terms(const LaneTask<std::int16_t>& task, std::size_t begin, std::
 void add_lane_terms(const LaneTask<std::int32_t>& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   HWY_DYNAMIC_DISPATCH(AddTerms32)(task, begin, end, sums);
 }
-}  // namespace macmi
+
+}  // namespace macmi::citest
 #endif

@@ -8,7 +8,7 @@
 #include "citest/engines/fixed_side.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Permutations evaluated at once: lane l of every vector belongs to permutation l of the batch.
 inline constexpr std::size_t batch_lanes = 64;
@@ -17,9 +17,9 @@ inline constexpr std::size_t batch_lanes = 64;
 template <class T>
 struct PermutedSide {
   std::size_t columns = 0, batches = 0;
-  AlignedVector<T> rows;
-  AlignedVector<T> category;               ///< [batch][sample][lane]; empty without categories
-  AlignedVector<std::uint32_t> cell_size;  ///< samples with the same categories in x, y and z; as category
+  base::AlignedVector<T> rows;
+  base::AlignedVector<T> category;               ///< [batch][sample][lane]; empty without categories
+  base::AlignedVector<std::uint32_t> cell_size;  ///< samples with the same categories in x, y and z; as category
   /// Without z and with one column of numbers, the values that x takes never change: n_x by looking them up.
   std::vector<std::int32_t> sorted_x;
   std::vector<std::uint32_t> first_in_bucket;  ///< of sorted_x by value >> bucket_shift
@@ -44,7 +44,7 @@ struct LaneTask {
   const PermutedSide<T>* permuted = nullptr;
   std::vector<LaneWindow<T>>* windows = nullptr;  ///< [centre][k]
   /// The lists of near samples, kept from batch to batch while there is room (bytes); built anew beyond.
-  std::vector<AlignedVector<std::uint32_t>>* stored = nullptr;
+  std::vector<base::AlignedVector<std::uint32_t>>* stored = nullptr;
   std::atomic<std::int64_t>* room = nullptr;
 };
 
@@ -52,4 +52,4 @@ struct LaneTask {
 void add_lane_terms(const LaneTask<std::int16_t>& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 void add_lane_terms(const LaneTask<std::int32_t>& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -15,7 +15,7 @@
 #include "citest/engines/near_scan-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Samples and distances in the order of 256 equal buckets of distance.
@@ -51,7 +51,7 @@ class ListBuilder {
   }
 
   /// All samples within `radius` of sample i. The lists live in `store`, which is overwritten.
-  NearLists build(std::size_t i, std::int32_t radius, AlignedVector<std::uint32_t>& store) {
+  NearLists build(std::size_t i, std::int32_t radius, base::AlignedVector<std::uint32_t>& store) {
     near_.find(i, radius);
     const auto in_yz = static_cast<std::size_t>(
         std::count_if(near_.yz(), near_.yz() + near_.size(), [=](std::int32_t d) { return d <= radius; }));
@@ -62,7 +62,7 @@ class ListBuilder {
   }
 
   /// The lists in a store that build() filled.
-  NearLists read(std::int32_t radius, const AlignedVector<std::uint32_t>& store) const {
+  NearLists read(std::int32_t radius, const base::AlignedVector<std::uint32_t>& store) const {
     NearLists lists;
     lists.radius = radius;
     lists.shift = shift_of(radius);
@@ -121,11 +121,11 @@ class ListBuilder {
   std::size_t n_;
   bool conditioned_, all_in_z_;
   NearScan near_;
-  AlignedVector<std::uint32_t> bucket_;
-  AlignedVector<std::uint32_t> everything_memory_;
+  base::AlignedVector<std::uint32_t> bucket_;
+  base::AlignedVector<std::uint32_t> everything_memory_;
   NearList everything_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -15,7 +15,7 @@
 #include "citest/engines/lanes/lane_rows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// What selection finds, lane by lane.
@@ -254,8 +254,8 @@ class LaneSelect {
     }
   }
 
-  AlignedVector<std::int8_t> codes_;   ///< [entry of the list][byte]
-  std::uint8_t lane_of_[batch_lanes];  ///< byte of a code -> lane
+  base::AlignedVector<std::int8_t> codes_;  ///< [entry of the list][byte]
+  std::uint8_t lane_of_[batch_lanes];       ///< byte of a code -> lane
   alignas(64) std::int32_t bucket_[batch_lanes];
   alignas(64) std::uint32_t need_[batch_lanes], below_[batch_lanes], up_to_[batch_lanes];
   std::int32_t held_[batch_lanes][room];
@@ -263,6 +263,6 @@ class LaneSelect {
 
 #endif  // vectors
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -9,7 +9,7 @@
 
 #include "citest/engines/lanes/lane_kernel.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// The window that holds all but a few in a thousand of the radii that further permutations will have, from (x, radius)
 /// pairs of the first ones. `reach` bounds every radius.
@@ -60,4 +60,4 @@ LaneWindow<T> learn_window(std::vector<std::pair<T, std::int32_t>>& seen, std::i
   return window;
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -4,7 +4,7 @@
 
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Max-norm between samples i and j.
@@ -85,4 +85,4 @@ std::unique_ptr<StatisticEngine> make_plain_engine(const StatisticProblem& probl
   return std::make_unique<PlainEngine>(problem);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -14,7 +14,7 @@
 #include "base/vector/aligned.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::slices {
+namespace macmi::citest::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// A coarse distance and how many choices are within it, 0 if that is not known.
@@ -113,10 +113,10 @@ class CoarseDistances {
   static constexpr double few_more = 6;
   using I16 = hn::Repartition<std::int16_t, I32>;
 
-  AlignedVector<std::int16_t> values_;  ///< [choice][sample]
+  base::AlignedVector<std::int16_t> values_;  ///< [choice][sample]
   std::size_t numbers_ = 0, size_ = 0;
 };
 
-}  // namespace macmi::HWY_NAMESPACE::slices
+}  // namespace macmi::citest::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

@@ -13,7 +13,7 @@
 #include <vector>
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::slices {
+namespace macmi::citest::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Things in order of their distance, and how many are within any distance: sorted into buckets, then by insertion.
@@ -96,6 +96,6 @@ class DistanceOrder {
   std::vector<std::uint32_t> end_;   ///< place after the last of each bucket
 };
 
-}  // namespace macmi::HWY_NAMESPACE::slices
+}  // namespace macmi::citest::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

@@ -4,7 +4,7 @@
 #include "citest/engines/slices/slice_kernel.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 class SliceEngine final : public StatisticEngine {
@@ -71,4 +71,4 @@ std::unique_ptr<StatisticEngine> make_slice_engine(const StatisticProblem& probl
   return std::make_unique<SliceEngine>(problem, threads, least_lanes);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

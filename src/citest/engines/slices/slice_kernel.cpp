@@ -11,7 +11,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::citest::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -106,7 +106,7 @@ class SliceSweep {
     return set((std::size_t{1} << lists_.slots) - 1);
   }
 
-  void add_core(const AlignedVector<SliceLists::Entry>& core, BitCounter& counter) const {
+  void add_core(const base::AlignedVector<SliceLists::Entry>& core, BitCounter& counter) const {
     counter.add(
         core.size(), [&](std::size_t e) HWY_ATTR __attribute__((always_inline)) {
           return hn::And(mask(core[e] / SliceLists::sets), set(core[e] % SliceLists::sets));
@@ -211,7 +211,7 @@ class SliceSweep {
   SliceLists lists_;
   BitCounter xyz_, xz_, index_, walked_;
   alignas(64) std::uint64_t sets_[SliceLists::sets][slice_words];
-  AlignedVector<std::uint64_t> history_;  ///< after how many candidates of a slot who has no radius yet
+  base::AlignedVector<std::uint64_t> history_;  ///< after how many candidates of a slot who has no radius yet
   std::size_t lanes_, i_ = 0, q_ = 0, need_ = 0, first_lane_ = 0;
   std::vector<std::int64_t> terms_;  ///< [k][lane]
   const std::uint64_t* masks_ = nullptr;
@@ -227,15 +227,17 @@ void AddSliceTerms(const SliceTask& task, std::size_t begin, std::size_t end, St
 
 #endif  // vectors
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::citest::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::citest {
+
 HWY_EXPORT(AddSliceTerms);
 
 void add_slice_terms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
   HWY_DYNAMIC_DISPATCH(AddSliceTerms)(task, begin, end, sums);
 }
-}  // namespace macmi
+
+}  // namespace macmi::citest
 #endif

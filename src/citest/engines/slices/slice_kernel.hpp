@@ -7,7 +7,7 @@
 #include "citest/engines/slice_choices.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 struct SliceTask {
   const StatisticProblem* problem = nullptr;
@@ -26,4 +26,4 @@ struct SliceTask {
 /// Adds the terms of centres begin … end-1 to sums[lane * ks + q].
 void add_slice_terms(const SliceTask& task, std::size_t begin, std::size_t end, StatisticSum* sums);
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -18,8 +18,9 @@
 #include "citest/engines/slices/slice_windows-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::slices {
+namespace macmi::citest::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::Kept;
 
 /// A slot is one x that the sample can get. Radii of nearly all permutations that give it this x lie in its window,
 /// `low` to `high`: the distances of its candidates.
@@ -38,8 +39,8 @@ struct SliceLists {
   using Entry = std::uint32_t;
   static_assert(Choices::most_numbers * sets <= std::size_t{1} << 32);
 
-  AlignedVector<Entry> core_xyz;  ///< nearer than low in (x, y, z)
-  AlignedVector<Entry> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
+  base::AlignedVector<Entry> core_xyz;  ///< nearer than low in (x, y, z)
+  base::AlignedVector<Entry> core_xz;   ///< nearer than low in (x, z), but not in (x, y, z)
 
   std::array<Slot, slots_together> slot;
   std::size_t slots = 0;
@@ -49,7 +50,7 @@ struct SliceLists {
 
   /// Choices from low to high in (x, z), and how many candidates of the slot do not lie beyond each: a permutation
   /// whose radius is one of these does not count the choice.
-  AlignedVector<std::int32_t> window_xz, passed;
+  base::AlignedVector<std::int32_t> window_xz, passed;
 
   std::size_t near_yz = 0, near_z = 0;  ///< samples: as many choices are made at most
 };
@@ -112,7 +113,7 @@ class SliceBuilder {
   using V = SliceNear::V;
   /// Choices in a window, in no order.
   struct Found {
-    AlignedVector<std::int32_t> distance, choice;
+    base::AlignedVector<std::int32_t> distance, choice;
     std::size_t size = 0;
 
     template <class Mask>
@@ -137,7 +138,7 @@ class SliceBuilder {
   }
 
   /// Near to no slot: 0.
-  static void pad_core(AlignedVector<SliceLists::Entry>& core, std::size_t size) {
+  static void pad_core(base::AlignedVector<SliceLists::Entry>& core, std::size_t size) {
     core.resize(BitCounter::padded(size));
     std::fill(core.begin() + static_cast<std::ptrdiff_t>(size), core.end(), 0);
   }
@@ -269,7 +270,7 @@ class SliceBuilder {
   std::vector<std::int32_t> own_;  ///< x of the slots, column by column
   std::array<Found, SliceLists::slots_together> found_xyz_, found_xz_;
   DistanceOrder order_, order_z_, order_yz_;
-  AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
+  base::AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
   std::size_t below_z_ = 0, below_yz_ = 0;
   /// What samples before had: first guesses.
   struct Last {
@@ -279,6 +280,6 @@ class SliceBuilder {
   std::vector<Last> lasts_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE::slices
+}  // namespace macmi::citest::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

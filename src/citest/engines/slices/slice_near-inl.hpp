@@ -15,8 +15,9 @@
 #include "citest/engines/slices/slice_kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::slices {
+namespace macmi::citest::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::Kept;
 
 class SliceNear {
  public:
@@ -140,9 +141,9 @@ class SliceNear {
   NearScan scan_;
   std::size_t columns_, i_ = 0;
   std::size_t inner_ = 0, inner_end_ = 0, end_ = 0, numbers_ = 0;
-  AlignedVector<std::int32_t> id_, z_, yz_, first_, x_, outer_id_, outer_z_;
+  base::AlignedVector<std::int32_t> id_, z_, yz_, first_, x_, outer_id_, outer_z_;
 };
 
-}  // namespace macmi::HWY_NAMESPACE::slices
+}  // namespace macmi::citest::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

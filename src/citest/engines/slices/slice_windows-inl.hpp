@@ -14,7 +14,7 @@
 #include "citest/engines/slices/slice_near-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE::slices {
+namespace macmi::citest::HWY_NAMESPACE::slices {
 namespace hn = hwy::HWY_NAMESPACE;
 
 class SliceWindows {
@@ -90,6 +90,6 @@ class SliceWindows {
   std::vector<std::int32_t> middles_;  ///< of the slot before, for every scale: first guesses
 };
 
-}  // namespace macmi::HWY_NAMESPACE::slices
+}  // namespace macmi::citest::HWY_NAMESPACE::slices
 HWY_AFTER_NAMESPACE();
 #endif

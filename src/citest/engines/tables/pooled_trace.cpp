@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// Below this share of its sum of squares what is left of a column is rounding.
@@ -98,4 +98,4 @@ double PooledTrace::signed_correlation(std::span<const std::uint32_t> pooled) co
   return x_root_[0] * y_root_[0] * (static_cast<double>(pooled[0]) - expected_[0]);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 #include "citest/engines/tables/stratified_table.hpp"
 #include "citest/null/level_columns.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// ResidualCorrelation between categories given categories, from counts alone. With D the table of x and y summed over
 /// all strata less what the margins of each stratum let expect, and Cx, Cy the sums of products of the columns of x and
@@ -37,4 +37,4 @@ class PooledTrace {
       y_root_;  ///< the inverse of Cholesky's factor of Cx and of Cy; rows of 0 beyond its rank
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

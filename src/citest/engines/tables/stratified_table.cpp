@@ -4,15 +4,15 @@
 
 #include "cmi/table_counts.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
-std::uint32_t code(const Block& block, std::uint32_t i) {
+std::uint32_t code(const knn::Block& block, std::uint32_t i) {
   return block.category.empty() ? 0 : static_cast<std::uint32_t>(block.category[i]);
 }
 
 /// The levels of samples that are sorted by them, with their counts; the most frequent last.
-void append_levels(const Block& block, std::span<const std::uint32_t> sorted,
+void append_levels(const knn::Block& block, std::span<const std::uint32_t> sorted,
                    std::vector<StratifiedTable::Level>& out) {
   const auto first = static_cast<std::ptrdiff_t>(out.size());
   for (std::size_t p = 0; p < sorted.size(); ++p) {
@@ -24,9 +24,9 @@ void append_levels(const Block& block, std::span<const std::uint32_t> sorted,
 
 }  // namespace
 
-StratifiedTable::StratifiedTable(const JointSample& sample) {
-  const std::vector<std::uint32_t> by_x = cell_order(sample.n, sample.z, sample.x, sample.y),
-                                   by_y = cell_order(sample.n, sample.z, sample.y, Block());
+StratifiedTable::StratifiedTable(const knn::JointSample& sample) {
+  const std::vector<std::uint32_t> by_x = estimation::cell_order(sample.n, sample.z, sample.x, sample.y),
+                                   by_y = estimation::cell_order(sample.n, sample.z, sample.y, knn::Block());
   std::vector<Part> ends;
   for (std::size_t begin = 0, end = 0; begin < by_x.size(); begin = end) {
     while (end < by_x.size() && code(sample.z, by_x[end]) == code(sample.z, by_x[begin])) ++end;
@@ -39,9 +39,9 @@ StratifiedTable::StratifiedTable(const JointSample& sample) {
   }
 }
 
-void StratifiedTable::add_stratum(const JointSample& sample, std::span<const std::uint32_t> by_x,
+void StratifiedTable::add_stratum(const knn::JointSample& sample, std::span<const std::uint32_t> by_x,
                                   std::span<const std::uint32_t> by_y, std::vector<Part>& ends) {
-  const auto constant = [&](const Block& block, std::span<const std::uint32_t> sorted) {
+  const auto constant = [&](const knn::Block& block, std::span<const std::uint32_t> sorted) {
     return code(block, sorted.front()) == code(block, sorted.back());
   };
   if (constant(sample.x, by_x) || constant(sample.y, by_y)) return;
@@ -57,4 +57,4 @@ void StratifiedTable::add_stratum(const JointSample& sample, std::span<const std
   ends.push_back({rows_.size(), columns_.size()});
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -5,7 +5,7 @@
 
 #include "knn/sample.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Samples of categories as a table of x and y in every stratum, which is a combination of categories of z. Strata in
 /// which x or y is constant are left out: they add nothing to any statistic of dependence, observed or drawn. Only
@@ -20,7 +20,7 @@ class StratifiedTable {
     std::span<const Level> rows, columns;  ///< levels of x and y, the most frequent last
   };
 
-  explicit StratifiedTable(const JointSample& sample);
+  explicit StratifiedTable(const knn::JointSample& sample);
   StratifiedTable(const StratifiedTable&) = delete;
   StratifiedTable& operator=(const StratifiedTable&) = delete;
 
@@ -38,12 +38,12 @@ class StratifiedTable {
   struct Part {
     std::size_t rows, columns;
   };
-  void add_stratum(const JointSample& sample, std::span<const std::uint32_t> by_x, std::span<const std::uint32_t> by_y,
-                   std::vector<Part>& ends);
+  void add_stratum(const knn::JointSample& sample, std::span<const std::uint32_t> by_x,
+                   std::span<const std::uint32_t> by_y, std::vector<Part>& ends);
 
   std::vector<Level> rows_, columns_;
   std::vector<Cell> cells_;
   std::vector<Stratum> strata_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -4,27 +4,27 @@
 
 #include "base/vector/elementary.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 TableDraws::TableDraws(std::size_t largest_stratum) : log_factorial_(largest_stratum + 1) {
   double sum = 0, lost = 0;  // Kahan's summation: a million logarithms keep their digits
   for (std::size_t m = 2; m <= largest_stratum; ++m) {
-    const double term = exact_log(static_cast<double>(m)) - lost, next = sum + term;
+    const double term = base::exact_log(static_cast<double>(m)) - lost, next = sum + term;
     lost = (next - sum) - term;
     log_factorial_[m] = sum = next;
   }
 }
 
 std::uint32_t TableDraws::hypergeometric(std::uint32_t total, std::uint32_t marked, std::uint32_t taken,
-                                         RandomStream& random) const {
+                                         base::RandomStream& random) const {
   const std::uint32_t unmarked = total - marked;
   const std::uint32_t low = taken > unmarked ? taken - unmarked : 0, high = std::min(taken, marked);
   if (low == high) return low;
   const auto mode =
       static_cast<std::uint32_t>((std::uint64_t{taken} + 1) * (std::uint64_t{marked} + 1) / (std::uint64_t{total} + 2));
   const std::vector<double>& f = log_factorial_;
-  const double at_mode = exact_exp((f[marked] + f[unmarked] + f[taken] + f[total - taken] - f[total]) -
-                                   (f[mode] + f[marked - mode] + f[taken - mode] + f[unmarked - (taken - mode)]));
+  const double at_mode = base::exact_exp((f[marked] + f[unmarked] + f[taken] + f[total - taken] - f[total]) -
+                                         (f[mode] + f[marked - mode] + f[taken - mode] + f[unmarked - (taken - mode)]));
   double rest = random.uniform() - at_mode;
   if (rest < 0) return mode;
   // Upwards and downwards in turn, each probability from the one beside it; as doubles, for speed.
@@ -46,4 +46,4 @@ std::uint32_t TableDraws::hypergeometric(std::uint32_t total, std::uint32_t mark
   return mode;  // by rounding alone
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

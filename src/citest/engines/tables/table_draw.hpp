@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "citest/engines/tables/stratified_table.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 
 /// Random tables with the margins of given ones, each as likely as random permutations of x among the samples of a
 /// stratum make it: the null distribution of a contingency test, without permuting any sample.
@@ -31,7 +31,7 @@ class TableDraws {
 
   /// Calls use(row, column, samples) with places in `rows` and `columns` for each cell that has samples.
   template <class Use>
-  void draw(const StratifiedTable::Stratum& stratum, RandomStream& random, Scratch& scratch, Use use) const {
+  void draw(const StratifiedTable::Stratum& stratum, base::RandomStream& random, Scratch& scratch, Use use) const {
     if (8 * (stratum.rows.size() - 1) * (stratum.columns.size() - 1) < stratum.samples)
       draw_cells(stratum, random, scratch, use);
     else
@@ -40,19 +40,20 @@ class TableDraws {
 
   /// Of `total` samples of which `marked` are marked, `taken` are taken at random: how many of these are marked.
   std::uint32_t hypergeometric(std::uint32_t total, std::uint32_t marked, std::uint32_t taken,
-                               RandomStream& random) const;
+                               base::RandomStream& random) const;
 
  private:
   template <class Use>
-  void draw_cells(const StratifiedTable::Stratum& stratum, RandomStream& random, Scratch& scratch, Use use) const;
+  void draw_cells(const StratifiedTable::Stratum& stratum, base::RandomStream& random, Scratch& scratch, Use use) const;
   template <class Use>
-  void deal_labels(const StratifiedTable::Stratum& stratum, RandomStream& random, Scratch& scratch, Use use) const;
+  void deal_labels(const StratifiedTable::Stratum& stratum, base::RandomStream& random, Scratch& scratch,
+                   Use use) const;
 
   std::vector<double> log_factorial_;
 };
 
 template <class Use>
-void TableDraws::draw_cells(const StratifiedTable::Stratum& stratum, RandomStream& random, Scratch& scratch,
+void TableDraws::draw_cells(const StratifiedTable::Stratum& stratum, base::RandomStream& random, Scratch& scratch,
                             Use use) const {
   const std::size_t last = stratum.columns.size() - 1;
   std::vector<std::uint32_t>& left = scratch.left;  // of each column, for this row and the later ones
@@ -77,7 +78,7 @@ void TableDraws::draw_cells(const StratifiedTable::Stratum& stratum, RandomStrea
 }
 
 template <class Use>
-void TableDraws::deal_labels(const StratifiedTable::Stratum& stratum, RandomStream& random, Scratch& scratch,
+void TableDraws::deal_labels(const StratifiedTable::Stratum& stratum, base::RandomStream& random, Scratch& scratch,
                              Use use) const {
   auto& [left, labels, seen] = scratch;
   labels.clear();
@@ -98,4 +99,4 @@ void TableDraws::deal_labels(const StratifiedTable::Stratum& stratum, RandomStre
   }
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

@@ -7,7 +7,7 @@
 #include "citest/engines/engine_sums.hpp"
 #include "citest/engines/statistic.hpp"
 
-namespace macmi {
+namespace macmi::citest {
 namespace {
 
 /// How often each label comes among some samples.
@@ -50,7 +50,7 @@ class TableEngine final : public StatisticEngine {
 
   void evaluate(std::span<const std::uint32_t> sources, std::span<StatisticSum> sums) override {
     const std::size_t n = order_.size(), scales = p_.ks.size();
-    parallel_for(sources.size() / n, 8, threads_, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(sources.size() / n, 8, threads_, [&](std::size_t begin, std::size_t end) {
       const std::size_t labels = *std::max_element(label_.begin(), label_.end()) + std::size_t{1};
       LabelCounts in_yz(labels), in_z(labels);
       for (std::size_t lane = begin; lane < end; ++lane) {
@@ -106,4 +106,4 @@ std::unique_ptr<StatisticEngine> make_table_engine(const StatisticProblem& probl
   return std::make_unique<TableEngine>(problem, threads);
 }
 
-}  // namespace macmi
+}  // namespace macmi::citest

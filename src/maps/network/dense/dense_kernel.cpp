@@ -8,8 +8,9 @@
 #include "maps/network/dense/vector_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedMulAdd;
 
 /// Rows × Vectors sums in registers, over the whole inner dimension.
 template <int Rows, int Vectors>
@@ -148,11 +149,11 @@ void ScaleBy(std::size_t count, const float* slope, float* values) {
   });
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace macmi {
+namespace macmi::maps {
 
 HWY_EXPORT(AddProductOf);
 HWY_EXPORT(CombineRows);
@@ -185,5 +186,5 @@ void scale_by(std::size_t count, const float* slope, float* values) {
   HWY_DYNAMIC_DISPATCH(ScaleBy)(count, slope, values);
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps
 #endif

@@ -3,7 +3,7 @@
 
 #include "maps/network/architecture.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Products of small dense matrices, row after row. Rows start on a cache line and are filled up with zeros to a
 /// multiple of 16 numbers (padded_width), so that no instruction set has a rest to treat apart. Every number is one
@@ -46,4 +46,4 @@ void activate(Activation activation, std::size_t count, float* values, float* sl
 /// values ← values · slope.
 void scale_by(std::size_t count, const float* slope, float* values);
 
-}  // namespace macmi
+}  // namespace macmi::maps

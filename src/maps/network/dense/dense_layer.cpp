@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
-AlignedVector<float> zeros(std::size_t count) {
-  return AlignedVector<float>(count, 0.0f);
+base::AlignedVector<float> zeros(std::size_t count) {
+  return base::AlignedVector<float>(count, 0.0f);
 }
 
 }  // namespace
@@ -93,4 +93,4 @@ double DenseLayer::factor_gradient(const float* weights) const {
   return sum;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -4,7 +4,7 @@
 #include "base/vector/aligned.hpp"
 #include "maps/network/dense/dense_kernel.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// out = bias + in · W on rows of samples, with the gradient of W and bias. Weights come from a flat array
 /// [inputs][outputs] and are kept here in padded rows, once as they are and once transposed.
@@ -46,7 +46,7 @@ class DenseLayer {
   std::size_t inputs_, outputs_;
   /// The longer side of the gradient lies in vectors.
   bool gradient_transposed_;
-  AlignedVector<float> weights_, transposed_, bias_, zeros_, gradient_, bias_gradient_;
+  base::AlignedVector<float> weights_, transposed_, bias_, zeros_, gradient_, bias_gradient_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

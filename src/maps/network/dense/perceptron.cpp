@@ -1,6 +1,6 @@
 #include "maps/network/dense/perceptron.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 void Perceptron::load(const PerceptronPlaces<const float>& at, float factor) {
   first_.load(at[0], at[1], factor);
@@ -17,7 +17,7 @@ void Perceptron::write_gradient(const PerceptronPlaces<float>& at, float factor)
 void Perceptron::make_room(std::size_t rows, PerceptronPass& pass) const {
   const std::size_t hidden = rows * first_.out_stride(), out = rows * last_.out_stride();
   if (pass.first.size() >= hidden && pass.out.size() >= out) return;
-  for (AlignedVector<float>* numbers : {&pass.first, &pass.first_slope, &pass.second, &pass.second_slope})
+  for (base::AlignedVector<float>* numbers : {&pass.first, &pass.first_slope, &pass.second, &pass.second_slope})
     numbers->resize(hidden);
   pass.out.resize(out);
 }
@@ -54,4 +54,4 @@ void Perceptron::backward(std::size_t rows, const float* in, const float* out_gr
   first_.add_gradient(rows, in, gradients.first.data());
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

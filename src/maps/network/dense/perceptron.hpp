@@ -4,17 +4,17 @@
 
 #include "maps/network/dense/dense_layer.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The parts of a forward pass that the backward pass needs: activations and slopes of both hidden layers, and the
 /// output.
 struct PerceptronPass {
-  AlignedVector<float> first, first_slope, second, second_slope, out;
+  base::AlignedVector<float> first, first_slope, second, second_slope, out;
 };
 
 /// Gradients of the sums of the first and second layer, on the way back.
 struct PerceptronGradients {
-  AlignedVector<float> first, second;
+  base::AlignedVector<float> first, second;
 };
 
 /// Where weights and biases of the three layers lie: W₁, b₁, W₂, b₂, W₃, b₃.
@@ -53,4 +53,4 @@ class Perceptron {
   Activation activation_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

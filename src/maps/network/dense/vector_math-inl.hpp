@@ -12,8 +12,10 @@
 #include "base/vector/fused-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace macmi::HWY_NAMESPACE {
+namespace macmi::maps::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using base::HWY_NAMESPACE::FusedMulAdd;
+using base::HWY_NAMESPACE::FusedNegMulAdd;
 
 using FloatTag = hn::CappedTag<float, 16>;
 using FloatVector = hn::Vec<FloatTag>;
@@ -71,6 +73,6 @@ HWY_INLINE FloatVector Tanh(FloatVector x) {
   return hn::Div(less_one, hn::Add(less_one, hn::Set(tag, 2.0f)));
 }
 
-}  // namespace macmi::HWY_NAMESPACE
+}  // namespace macmi::maps::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -108,7 +108,7 @@ void TrainingRound::train_elsewhere(const TrainingTask& task) {
 }
 
 void TrainingRound::side_by_side(std::size_t count, const std::function<void(std::size_t)>& body) {
-  parallel_for(count, 1, place_.threads, [&](std::size_t begin, std::size_t end) {
+  base::parallel_for(count, 1, place_.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) body(i);
   });
 }
@@ -116,10 +116,10 @@ void TrainingRound::side_by_side(std::size_t count, const std::function<void(std
 void TrainingRound::train(const std::vector<TrainingTask>& tasks) {
   std::atomic<bool> stop = false;
   // Cores that have no training of their own help inside the others.
-  const std::size_t threads = std::max<std::size_t>(1, thread_count(place_.threads) / tasks.size());
+  const std::size_t threads = std::max<std::size_t>(1, base::thread_count(place_.threads) / tasks.size());
   auto round = std::async(std::launch::async, [&] {
     const std::size_t at_once = place_.team ? place_.team->size() : place_.threads;
-    parallel_for(tasks.size(), 1, at_once, [&](std::size_t begin, std::size_t end) {
+    base::parallel_for(tasks.size(), 1, at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t t = begin; t < end; ++t) {
         if (place_.team)
           train_elsewhere(tasks[t]);
@@ -145,4 +145,4 @@ void TrainingRound::train(const std::vector<TrainingTask>& tasks) {
   if (stop) throw Cancelled();
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -9,7 +9,7 @@
 #include "maps/training/rounds/training_states.hpp"
 #include "maps/training/tournament.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// Makes the trainings of a round, side by side, while the caller's thread tells of them and asks whether to go on.
 class TrainingRound {
@@ -36,4 +36,4 @@ class TrainingRound {
   MapsProgress progress_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -2,10 +2,10 @@
 
 #include "base/files/array_file.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 std::string bytes_of(const TrainingState& s, const std::string& fingerprint) {
-  ArrayFileWriter file;
+  base::ArrayFileWriter file;
   const auto floats = [&](const char* name, const std::vector<float>& values) {
     file.put(name, std::span<const float>(values));
   };
@@ -31,7 +31,7 @@ std::string bytes_of(const TrainingState& s, const std::string& fingerprint) {
 
 TrainingState parse_training_state(std::string_view bytes, const std::string& name, const std::string& fingerprint,
                                    std::size_t parameters) {
-  const ArrayFile file = ArrayFile::parse(bytes, name);
+  const base::ArrayFile file = base::ArrayFile::parse(bytes, name);
   if (file.text("fingerprint") != fingerprint) file.refuse("it belongs to another training");
   const auto floats = [&](const char* array) {
     const auto values = file.floats(array);
@@ -59,4 +59,4 @@ TrainingState parse_training_state(std::string_view bytes, const std::string& na
   return s;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 
 #include "maps/training/adam.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// A training between two epochs: all that the rest of it depends on. Random numbers are keyed by the epoch, so a
 /// training that was stopped and goes on from its state ends with the same bits.
@@ -29,4 +29,4 @@ std::string bytes_of(const TrainingState& state, const std::string& fingerprint)
 TrainingState parse_training_state(std::string_view bytes, const std::string& name, const std::string& fingerprint,
                                    std::size_t parameters);
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -6,7 +6,7 @@
 #include "base/files/whole_file.hpp"
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 TrainingStates::TrainingStates(std::string folder, std::string fingerprint, std::size_t parameters)
     : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), parameters_(parameters) {
@@ -21,7 +21,7 @@ std::optional<TrainingState> TrainingStates::find(const std::string& name) {
   const std::string path = folder_ + "/" + name;
   if (!in_files() || !std::filesystem::exists(path)) return std::nullopt;
   try {
-    const MappedFile file(path);
+    const base::MappedFile file(path);
     return parse_training_state(file.bytes(), path, fingerprint_, parameters_);
   } catch (const InputError&) {
     return std::nullopt;  // a damaged checkpoint costs time, not the result
@@ -39,9 +39,9 @@ const TrainingState& TrainingStates::after(const TrainingTask& task) {
 }
 
 void TrainingStates::keep(const TrainingTask& task, TrainingState state) {
-  if (in_files()) write_whole_file(folder_ + "/" + task.state_name(), bytes_of(state, fingerprint_));
+  if (in_files()) base::write_whole_file(folder_ + "/" + task.state_name(), bytes_of(state, fingerprint_));
   const std::lock_guard lock(mutex_);
   known_.insert_or_assign(task.state_name(), std::move(state));
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

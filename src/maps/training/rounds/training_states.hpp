@@ -7,7 +7,7 @@
 #include "maps/training/rounds/training_state.hpp"
 #include "maps/training/rounds/training_task.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 /// The states that the trainings of one job have come to: in memory, and in files of a folder where one is named, so
 /// that a tournament that was ended at any moment goes on from there, to the same bits. For several threads.
@@ -33,4 +33,4 @@ class TrainingStates {
   std::map<std::string, TrainingState> known_;
 };
 
-}  // namespace macmi
+}  // namespace macmi::maps

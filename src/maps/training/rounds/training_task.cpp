@@ -6,7 +6,7 @@
 
 #include "macmi/error.hpp"
 
-namespace macmi {
+namespace macmi::maps {
 
 std::string TrainingTask::state_name_of(int earlier_round) const {
   return fmt::format("model{}.attempt{}.start{}.round{}", model, attempt, candidate, earlier_round);
@@ -30,4 +30,4 @@ TrainingTask training_task_of(const std::string& text) {
   return t;
 }
 
-}  // namespace macmi
+}  // namespace macmi::maps

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace macmi {
+namespace macmi::maps {
 
 /// One training of a job's tournament: an initialisation of a model, as far as a round goes.
 struct TrainingTask {
@@ -27,4 +27,4 @@ std::string text_of(const TrainingTask& task);
 /// Throws Error.
 TrainingTask training_task_of(const std::string& text);
 
-}  // namespace macmi
+}  // namespace macmi::maps
