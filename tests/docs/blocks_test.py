@@ -14,12 +14,17 @@ import unittest
 import blocks
 
 SOURCE, MACMI = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+# What the blocks of C++ take for granted; they may declare the same names again.
 CPP = """#include <macmi/macmi.hpp>
 #include <cstdio>
 #include <string>
+extern macmi::Dataset data;
+extern const macmi::SelectOptions options;
+extern const macmi::TargetCiTest& test;
+extern const std::string recipe;
+extern macmi::Run run;
 void train_to(const std::string&);
-void page(macmi::Dataset data, macmi::SelectionOptions options, const macmi::TargetCiTest& test, std::string recipe,
-          macmi::Run run) {
+void page() {
 """
 
 

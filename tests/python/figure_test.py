@@ -1,4 +1,6 @@
 """result.plot(): what is drawn are the numbers of the result. Bars of progress without tqdm."""
+import contextlib
+import io
 import os
 
 os.environ["MPLBACKEND"] = "agg"
@@ -6,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import macmi
+from macmi._progress import text_bar
 from package import BLANKET, PackageTest, main, network
 
 
@@ -80,8 +83,17 @@ class Bars(PackageTest):
                            "import numpy as np, macmi; x, y, z = np.random.default_rng(0).normal(size=(3, 3000))\n"
                            "macmi.ci_test(x, y, z, k=100, stop='never', progress=True)")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\r\[#+ *\] +\d+% permutations")
-        self.assertTrue(done.stderr.endswith(" \r"), "the line is cleared in the end")
+        self.assertRegex(done.stderr, r"\[#* *\] +\d+% permutations")
+
+    def test_the_bar_grows_over_itself_and_is_cleared(self):
+        written = io.StringIO()
+        with contextlib.redirect_stderr(written), text_bar() as show:
+            show(0, 0, "search")  # the total is not known yet
+            show(15, 30, "search")
+            show(31, 30, "map")  # more than expected
+        lines = written.getvalue().split("\r")
+        self.assertEqual(lines[1:4], [f"[{' ' * 30}]   0% search", f"[{'#' * 15}{' ' * 15}]  50% search", f"[{'#' * 30}] 100% map   "])
+        self.assertEqual(lines[4:], [" " * len(lines[1]), ""])
 
 
 main()
