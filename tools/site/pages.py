@@ -21,7 +21,7 @@ def title(page):
 def link_mentions(text, here):
     """Makes links of pages that are mentioned as docs/NAME.md; code and links stay as they are."""
     up = "../" * here.count("/")
-    parts = re.split(r"(^```.*?^```|`[^`\n]*`|\[[^\]]*\]\([^)]*\))", text, flags=re.S | re.M)
+    parts = re.split(r"(^ *```.*?^ *```|`[^`\n]*`|\[[^\]]*\]\([^)]*\))", text, flags=re.S | re.M)
     mention = re.compile(r"(?<![\w/])docs/([\w/-]+\.md)")
     for i in range(0, len(parts), 2):
         parts[i] = mention.sub(lambda m: f"[{m[1][:-3]}]({up}{m[1]})" if (ROOT / "docs" / m[1]).exists() else m[0], parts[i])

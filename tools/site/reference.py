@@ -47,10 +47,19 @@ def signature(name, thing):
     return f"```python\n{name}({inside})\n```"
 
 
+def heading(name):
+    """Without the modules, whose names are in small letters up to the first class; a function keeps its own name."""
+    parts = name.split(".")
+    first = next((i for i, part in enumerate(parts) if part[0].isupper()), len(parts) - 1)
+    return ".".join(parts[first:])
+
+
 def described(name, thing, level):
-    parts = [f"{'#' * level} {name}\n"]
+    parts = [f"{'#' * level} {heading(name)}\n"]
     if dataclasses.is_dataclass(thing):
-        fields = "\n".join(f"- `{f.name}`: `{f.type}`" for f in dataclasses.fields(thing))
+        says = dict(re.findall(r"^    (\w+): .*?#: (.*)$", inspect.getsource(thing), re.M))
+        fields = "\n".join(f"- `{f.name}`: `{f.type}`" + (f", {plain(says[f.name])}" if f.name in says else "")
+                           for f in dataclasses.fields(thing))
         return "\n".join([*parts, prose(thing.__doc__), "", fields, ""])
     parts += [signature(name, thing), "", prose(thing.__doc__), ""]
     if inspect.isclass(thing):
@@ -59,7 +68,7 @@ def described(name, thing, level):
             if method.startswith("_") or not getattr(value, "__doc__", None):
                 continue
             if isinstance(value, property):
-                parts.append(f"{'#' * (level + 1)} {name}.{method}\n\n{prose(value.__doc__)}\n")
+                parts.append(f"{'#' * (level + 1)} {heading(f'{name}.{method}')}\n\n{prose(value.__doc__)}\n")
             elif inspect.isfunction(value):
                 parts.append(described(f"{name}.{method}", value, level + 1))
     return "\n".join(parts)
@@ -91,7 +100,7 @@ def header(path, root):
 
 def cpp_page(root):
     headers = sorted((root / "include" / "macmi").glob("*.hpp"), key=lambda p: (p.name != "macmi.hpp", p.name))
-    first = "# The C++ headers\n\n`#include <macmi/macmi.hpp>` has all of them; it starts with an example.\n"
+    first = "---\nsearch:\n  exclude: true\n---\n# The C++ headers\n\n`#include <macmi/macmi.hpp>` has all of them; it starts with an example.\n"
     return "\n".join([first, *(header(path, root) for path in headers)])
 
 

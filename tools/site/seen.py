@@ -36,9 +36,11 @@ def faults(browser, site):
 def search(browser, site):
     """Types a word and waits for a page of that name."""
     browser.open(site / "index.html")
-    browser.run("document.querySelector('#__search').checked = true; true")
-    browser.run("""(() => { const box = document.querySelector('.md-search__input'); box.focus(); box.value = 'separating set';
-      box.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true})); box.dispatchEvent(new Event('input', {bubbles: true})); return true; })()""")
+    browser.run("""(() => { const open = document.querySelector('#__search'); open.checked = true;
+      open.dispatchEvent(new Event('change', {bubbles: true})); document.querySelector('.md-search__input').focus(); return true; })()""")
+    browser.wait("document.querySelector('.md-search-result__meta').textContent.includes('Type to start')")
+    browser.call("Input.insertText", text="separating set")
+    browser.run("document.querySelector('.md-search__input').dispatchEvent(new KeyboardEvent('keyup', {bubbles: true, key: 't'})); true")
     try:
         browser.wait("[...document.querySelectorAll('.md-search-result__link')].some((a) => a.href.includes('glossary'))", 30)
     except TimeoutError:
