@@ -18,7 +18,7 @@ help:
 	@echo "make dist      an archive that unpacks anywhere and runs, into build/dist"
 	@echo "make prove     wheel and archive on bare Debians without compilers (root; tells the seconds)"
 	@echo "make screenshots  regenerate the README's pictures of the report (docs/images)"
-	@echo "make docs      regenerate docs/options.md from the option declarations"
+	@echo "make docs      the site, into build/site: docs/options.md anew, tutorials run, every link checked"
 
 setup:
 	@tools/setup
@@ -98,8 +98,12 @@ screenshots: build
 	@tools/setup --browser
 	@tools/screenshots
 
-docs: build
+# What programs write in the documentation (options, outputs that README.md shows), then the site. Not part of `make test`:
+# it fetches some 80 packages, and runs tutorials for minutes. `make test` runs all other blocks and checks links.
+docs: python-venv build
 	@build/macmi options --markdown > docs/options.md
+	@PYTHONPATH=build/python build/python-venv/bin/python tests/docs/blocks_test.py . build/macmi --write
+	@tools/site/make
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-portable build-inside

@@ -103,7 +103,7 @@ def ci_test(
         As in `macmi.estimate`. With named columns (pandas, polars, pyarrow) the result has the bits of `macmi test`.
     method : "knn" or "fisherz"
         fisherz: partial correlation, which sees linear dependence only.
-    progress : True for a bar (with tqdm), or a function of (done, total, stage)
+    progress : True for a bar, or a function of (done, total, stage)
 
     Options, as of `macmi test`
     ---------------------------

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import _native
+from ._figure import draw_effects, draw_graph
 from ._picture import selection_html
 
 
@@ -84,6 +85,21 @@ class SelectionResult:
         path = Path(path)
         path.write_text(page + "\n", encoding="utf-8")
         return path
+
+    def plot(self, kind: Literal["effects", "graph"] = "effects", *, ax: Any = None, excluded: int = 10) -> Any:
+        """Draws the result with matplotlib and returns the axes.
+
+        kind : "effects" or "graph"
+            effects: what each feature adds, with 95% intervals, selected features first.
+            graph: the target amid the selected features; dashed lines lead to co-parents.
+        ax : axes of matplotlib, or None for a figure of its own
+        excluded : how many features that are not selected to show at most
+        """
+        if kind == "effects":
+            return draw_effects(self._all, ax, excluded)
+        if kind == "graph":
+            return draw_graph(self._all, ax)
+        raise ValueError(f"kind {kind!r} is not known: give 'effects' or 'graph'")
 
     def save(self, path: str | Path) -> Path:
         """Writes the JSON, which `macmi explain`, `report` and `evaluate` (with --data) take as well."""

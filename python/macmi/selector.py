@@ -48,7 +48,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     run : str or None
         Directory that keeps every finished test: fit goes on from it after an interruption.
     verbose : bool or function of (done, total, stage)
-        True shows a bar where tqdm is installed.
+        True shows a bar on standard error; in notebooks, too.
 
     Options, as of `macmi select`
     -----------------------------
@@ -171,7 +171,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:
-        """Searches the blanket of y among the features of X.
+        """Searches for the blanket of y among the features of X.
 
         X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
         y : numbers, or classes; several columns of numbers make one target
@@ -258,6 +258,11 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """Why a feature is in, or what made it redundant, in sentences."""
         check_is_fitted(self)
         return self.result_.explain(feature)
+
+    def plot(self, kind: Literal["effects", "graph"] = "effects", *, ax: Any = None, excluded: int = 10) -> Any:
+        """Draws the result with matplotlib: `SelectionResult.plot`."""
+        check_is_fitted(self)
+        return self.result_.plot(kind, ax=ax, excluded=excluded)
 
     def report(self, path: str | Path) -> Path:
         """Writes the result as one HTML page."""
