@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "base/files/whole_file.hpp"
-#include "evaluate/kept_in.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
 #include "macmi/evaluate.hpp"
 #include "macmi/report.hpp"
 #include "progress_line.hpp"
 #include "result_files.hpp"
+#include "run/ledger.hpp"
 #include "team.hpp"
 #include "verb.hpp"
 
@@ -87,7 +87,7 @@ void run(const Arguments& a) {
           line.update(progress);
           return !Interrupt::requested();
         },
-        evaluate::kept_in(ledger));
+        ledger.work());
     base::write_whole_file(out, evaluation_json(evaluation) + "\n");
     ledger.remove();
   });

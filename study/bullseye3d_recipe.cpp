@@ -10,9 +10,9 @@
 #include "experiments/roc.hpp"
 #include "experiments/simulations/bullseye.hpp"
 #include "experiments/simulations/simulated_dataset.hpp"
-#include "kept.hpp"
 #include "macmi/select.hpp"
 #include "maps/training/masks.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -92,12 +92,12 @@ int run(const std::string& directory, std::size_t sets, std::size_t n) {
       "rejected "
       "at 0.05 | blanket exact |\n|---|---|---|---|\n",
       sets, n, n, sets);
-  const Kept kept(directory + "/bullseye3d_recipe.partial.csv");
+  run::Ledger kept(directory + "/bullseye3d_recipe.unfinished");
   SelectOptions options = preset_written_out();
   double first = 0, last = 0;
   for (const Step& step : steps()) {
     step.apply(options);
-    const std::string cells = kept.get(fmt::format("{}, n = {}, {} data sets", step.name, n, sets), [&] {
+    const std::string cells = kept.value(fmt::format("{}, n = {}, {} data sets", step.name, n, sets), [&] {
       Outcome out;
       for (std::uint64_t seed = 1; seed <= sets; ++seed) measure(options, n, seed, out);
       return fmt::format("{:.3f} | {} of {} | {} of {} |", experiments::mean_interval(out.areas).mean, out.rejected,

@@ -9,8 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "ci_models.hpp"
-#include "kept.hpp"
 #include "macmi/ci_test.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -83,10 +83,11 @@ int run(const std::string& directory, std::size_t data_sets) {
       "|\n|---|---|---|\n",
       data_sets, low, high);
   int outside = 0;
-  const Kept kept(directory + "/ci_calibration.partial.csv");
+  run::Ledger kept(directory + "/ci_calibration.unfinished");
   const auto rate_of = [&](const Regime& regime, std::size_t n, std::size_t sets, bool no_adjustment) {
     const std::string key = fmt::format("{}, n = {}{}", regime.name, n, no_adjustment ? ", not adjusted" : "");
-    return std::stod(kept.get(key, [&] { return fmt::format("{}", rejection_rate(regime, n, sets, no_adjustment)); }));
+    return std::stod(
+        kept.value(key, [&] { return fmt::format("{}", rejection_rate(regime, n, sets, no_adjustment)); }));
   };
   for (const Regime& regime : regimes) {
     table += fmt::format("| {} |", regime.name);

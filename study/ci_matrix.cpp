@@ -1,6 +1,6 @@
 // Level and power of the conditional independence test for every kind of variable under every kind of z.
-//   study_ci_matrix OUT_DIRECTORY [DATA_SETS] [KEPT_FILE]
-// Finished data sets are kept, twenty of a cell at a time, in KEPT_FILE (default: OUT_DIRECTORY/ci_matrix.partial.csv,
+//   study_ci_matrix OUT_DIRECTORY [DATA_SETS] [KEPT]
+// Finished data sets are kept, twenty of a cell at a time, in KEPT (default: OUT_DIRECTORY/ci_matrix.unfinished,
 // removed at the end). More data sets continue where the kept ones end. MACMI_COMMIT names the commit on the page.
 #include <cstdlib>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include "binomial.hpp"
 #include "ci_matrix_figure.hpp"
 #include "ci_matrix_page.hpp"
-#include "kept.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -31,10 +31,9 @@ CiTally kept_tally(const std::string& text) {
 }
 
 /// Round by round, so that an interrupted study tells as much about each cell.
-std::vector<CellResult> measure_all(std::size_t data_sets, const Kept& kept) {
+std::vector<CellResult> measure_all(std::size_t data_sets, run::Ledger& kept) {
   std::vector<CellResult> results;
   for (const CiCell& cell : all_cells()) results.push_back({cell, {}, {}});
-  const std::map<std::string, std::string> known = kept.read();
   for (std::size_t round = 0; round * at_once < data_sets; ++round) {
     for (CellResult& result : results)
       for (const bool dependent : {false, true}) {
@@ -43,8 +42,7 @@ std::vector<CellResult> measure_all(std::size_t data_sets, const Kept& kept) {
         const std::size_t first = round / between * at_once;
         const std::string key =
             fmt::format("{} / {} / from {}", result.cell.name(), dependent ? "dependent" : "null", first);
-        const auto found = known.find(key);
-        const std::string text = found != known.end() ? found->second : kept.get(key, [&] {
+        const std::string text = kept.value(key, [&] {
           const CiTally t = measure(result.cell, dependent ? result.cell.dependence() : 0, first, at_once);
           return fmt::format("{} {} {}", t.sets, t.rejected, t.seconds);
         });
@@ -58,15 +56,15 @@ std::vector<CellResult> measure_all(std::size_t data_sets, const Kept& kept) {
 
 }  // namespace
 
-int run(const std::string& directory, std::size_t data_sets, const std::string& kept_file) {
-  const Kept kept(kept_file.empty() ? directory + "/ci_matrix.partial.csv" : kept_file);
+int run(const std::string& directory, std::size_t data_sets, const std::string& kept_in) {
+  run::Ledger kept(kept_in.empty() ? directory + "/ci_matrix.unfinished" : kept_in);
   const std::vector<CellResult> results = measure_all(data_sets, kept);
   const Verdict verdict = judge_cells(results);
   const char* commit = std::getenv("MACMI_COMMIT");
   std::ofstream(directory + "/ci_matrix_level.svg") << level_figure(results);
   std::ofstream(directory + "/ci_matrix_power.svg") << power_figure(results);
   std::ofstream(directory + "/ci_matrix.md") << matrix_page(results, verdict, commit ? commit : "unknown");
-  if (kept_file.empty()) kept.remove();
+  if (kept_in.empty()) kept.remove();
   fmt::print("{}\n", fmt::join(verdict.failures, "\n"));
   return verdict.failures.empty() ? 0 : 1;
 }

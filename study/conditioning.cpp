@@ -1,7 +1,7 @@
 // Level and power of the test against the number of conditioning columns, and what a test costs: what lets the search
 // ask every feature given all members.
 //   study_conditioning OUT_DIRECTORY [COMMIT [SETS [LARGEST_N]]]
-// Measurements are kept in OUT_DIRECTORY/conditioning.kept until all are there.
+// Measurements are kept in OUT_DIRECTORY/conditioning.unfinished until all are there.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,8 +13,8 @@
 
 #include "base/random.hpp"
 #include "ci_cells.hpp"
-#include "kept.hpp"
 #include "macmi/select.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -103,7 +103,7 @@ Cell measure(const std::string& family, std::size_t n, std::size_t d, Link link,
 }
 
 int run(const std::string& out, const std::string& commit, std::size_t sets, std::size_t largest_n) {
-  const Kept kept(out + "/conditioning.kept");
+  run::Ledger kept(out + "/conditioning.unfinished");
   std::string page = fmt::format(
       "# Conditioning on many columns\n\nShare of data sets in which the default test of `macmi select` (256 "
       "permutations, `--stop fast`) at level 0.05 finds x\nand y dependent given z of d columns, and milliseconds of "
@@ -127,7 +127,7 @@ int run(const std::string& out, const std::string& commit, std::size_t sets, std
         page += fmt::format("| {} | {} | {} |", family, n, link_names[l]);
         for (const std::size_t d : dimensions) {
           const std::size_t here = n >= 5000 ? sets / 4 : sets;
-          const std::string text = kept.get(fmt::format("{} {} {} {} {}", family, n, d, l, here), [&] {
+          const std::string text = kept.value(fmt::format("{} {} {} {} {}", family, n, d, l, here), [&] {
             const Cell c = measure(family, n, d, links[l], here);
             return fmt::format("{} {} {}", c.sets, c.rejected, c.milliseconds);
           });

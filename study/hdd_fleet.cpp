@@ -10,7 +10,7 @@
 #include "experiments/hdd_reproduction.hpp"
 #include "experiments/simulations/drive_fleet.hpp"
 #include "hdd_data.hpp"
-#include "kept.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -32,7 +32,7 @@ std::string measure(const std::string& directory, std::uint64_t seed, std::uint6
 }
 
 int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives) {
-  const Kept kept(directory + "/hdd_fleet.partial.csv");
+  run::Ledger kept(directory + "/hdd_fleet.unfinished");
   std::string table = fmt::format(
       "# Causes found in simulated fleets\n\nWritten by `study_hdd_fleet`: {} drives × 36 series × 90 days, {} seeds; "
       "seconds by the clock, on as many cores as there are.\n\n| seed | F1 | selected | data s | maps s | search s | "
@@ -41,8 +41,8 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t drives)
   double sum = 0;
   bool good = true;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    std::istringstream measured(kept.get(fmt::format("{} drives, seed {}", drives, seed),
-                                         [&] { return measure(directory + "/hdd_fleet.unfinished", seed, drives); }));
+    std::istringstream measured(kept.value(fmt::format("{} drives, seed {}", drives, seed),
+                                           [&] { return measure(directory + "/hdd_fleet.unfinished", seed, drives); }));
     double f1 = 0, seconds = 0, megabytes = 0;
     std::string cells;
     measured >> f1 >> seconds >> megabytes;

@@ -8,7 +8,7 @@
 
 #include "experiments/simulations/drive_fleet.hpp"
 #include "hdd_data.hpp"
-#include "kept.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -29,10 +29,10 @@ std::string measure(std::size_t drives, std::size_t features) {
   return fmt::format("{} {}", learned - start, cpu_seconds() - learned);
 }
 
-Point point(const Kept& kept, std::size_t drives, std::size_t features, double size) {
+Point point(run::Ledger& kept, std::size_t drives, std::size_t features, double size) {
   Point p{.size = size};
-  std::istringstream(
-      kept.get(fmt::format("{} drives, {} attributes", drives, features), [&] { return measure(drives, features); })) >>
+  std::istringstream(kept.value(fmt::format("{} drives, {} attributes", drives, features),
+                                [&] { return measure(drives, features); })) >>
       p.maps >> p.search;
   fmt::print("{} drives, {} attributes: maps {:.0f} s, search {:.0f} s\n", drives, features, p.maps, p.search);
   std::fflush(stdout);
@@ -53,7 +53,7 @@ double exponent(const std::vector<Point>& points) {
 }
 
 int run(const std::string& directory, std::uint64_t most_drives, std::uint64_t most_features) {
-  const Kept kept(directory + "/hdd_growth.partial.csv");
+  run::Ledger kept(directory + "/hdd_growth.unfinished");
   std::vector<Point> by_drives, by_features;
   for (const std::size_t drives : {1000, 2000, 5000, 10000, 20000, 50000})
     if (drives <= most_drives) by_drives.push_back(point(kept, drives, 12, static_cast<double>(drives)));

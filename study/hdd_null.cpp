@@ -7,7 +7,7 @@
 
 #include "base/random_permutation.hpp"
 #include "hdd_data.hpp"
-#include "kept.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -36,10 +36,10 @@ std::string measure(Dataset& data, const std::vector<std::int32_t>& codes, std::
 int run(const std::string& directory, std::uint64_t targets) {
   Dataset data = drive_windows();
   const std::vector<std::int32_t> codes = data.target.columns[0].codes;
-  const Kept kept(directory + "/hdd_null.partial.csv");
+  run::Ledger kept(directory + "/hdd_null.unfinished");
   double tests = 0, found = 0;
   for (std::uint64_t t = 0; t < targets; ++t) {
-    std::istringstream measured(kept.get(fmt::format("target {}", t), [&] { return measure(data, codes, t); }));
+    std::istringstream measured(kept.value(fmt::format("target {}", t), [&] { return measure(data, codes, t); }));
     double of_this = 0, found_here = 0;
     measured >> of_this >> found_here;
     tests += of_this;

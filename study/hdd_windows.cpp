@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "evaluate/kept_in.hpp"
 #include "hdd_data.hpp"
-#include "kept.hpp"
 #include "macmi/evaluate.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -28,9 +27,9 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t parts) 
       data.samples(), seeds);
   std::uint64_t right = 0, found = 0;
   bool good = true;
-  const Kept kept(directory + "/hdd_windows.partial.csv");
+  run::Ledger kept(directory + "/hdd_windows.unfinished");
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const std::string cells = kept.get(fmt::format("seed {}", seed), [&] {
+    const std::string cells = kept.value(fmt::format("seed {}", seed), [&] {
       const double before = cpu_seconds();
       const Selection selection = select_features(data, drive_options(seed));
       return fmt::format("{} | {:.0f}", fmt::join(selection.blanket.members, ", "), cpu_seconds() - before);
@@ -47,23 +46,18 @@ int run(const std::string& directory, std::uint64_t seeds, std::uint64_t parts) 
   good = good && 10 * right >= 9 * seeds;
   table += fmt::format("\n187 and exactly one of 197 and 198 in {} of {}; 242 in {}.\n", right, seeds, found);
   const auto evaluated = [&](const std::string& name, const std::function<Evaluation()>& evaluate) {
-    const std::string json = kept.get(fmt::format("{}, {} parts", name, parts), [&] {
-      std::string text = evaluation_json(evaluate());
-      std::replace(text.begin(), text.end(), '\n', ' ');
-      return text;
-    });
+    const std::string json =
+        kept.value(fmt::format("{}, {} parts", name, parts), [&] { return evaluation_json(evaluate()); });
     return read_evaluation_json(json, "the kept evaluation");
   };
   if (parts > 1) {
-    run::Ledger ledger(directory + "/hdd_windows.unfinished");
     const Evaluation ahead = evaluated("seven days ahead", [&] {
       return evaluate_selection(drive_windows(7), {"smart_187_raw"}, drive_options(0),
                                 {.parts = parts, .random_sets = 0, .no_l1 = true, .keep_selection = true});
     });
     const Evaluation e = evaluated("failure's day", [&] {
-      return evaluate_selection(data, {}, drive_options(0), {.parts = parts}, {}, evaluate::kept_in(ledger));
+      return evaluate_selection(data, {}, drive_options(0), {.parts = parts}, {}, kept.work());
     });
-    ledger.remove();
     table += fmt::format("\nOn the failure's day:\n\n```\n{}```\n\nAll ten attributes seven days ahead: AUC {:.3f}.\n",
                          evaluation_text(e), auc_of(ahead, "all"));
     fmt::print("{}\nseven days ahead {:.3f}\n", evaluation_text(e), auc_of(ahead, "all"));

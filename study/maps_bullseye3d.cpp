@@ -5,10 +5,10 @@
 
 #include "blanket/d_separation.hpp"
 #include "experiments/simulations/bullseye.hpp"
-#include "kept.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
 #include "maps_data.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -110,12 +110,12 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
   SelectOptions options;
   options.test.k = NeighbourCount::parse(k);
   const char* name = graph == BullseyeGraph::authors ? "authors" : "caption";
-  const Kept kept(directory + "/maps_bullseye3d.partial.csv");
+  run::Ledger kept(directory + "/maps_bullseye3d.unfinished");
   Outcome total;
   std::size_t adjacent = 0, blanket = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Outcome o = outcome_of(kept.get(fmt::format("{} {} {} {}", name, n, k, seed),
-                                          [&] { return text_of(run_seed(graph, n, seed, options)); }));
+    const Outcome o = outcome_of(kept.value(fmt::format("{} {} {} {}", name, n, k, seed),
+                                            [&] { return text_of(run_seed(graph, n, seed, options)); }));
     adjacent += o.adjacent, blanket += o.blanket;
     total.statements += o.statements, total.rejected += o.rejected;
     total.worst_map = std::min(total.worst_map, o.worst_map);

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "experiments/simulations/bullseye.hpp"
-#include "kept.hpp"
 #include "macmi/select.hpp"
 #include "maps_data.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -129,11 +129,11 @@ struct Comparison {
 
 /// What the default chooses is one of the other two: one more training tells all three.
 Comparison measure(const std::string& name, const std::function<Case(std::uint64_t)>& make, std::size_t data_sets,
-                   const std::string& k, const Kept& kept) {
+                   const std::string& k, run::Ledger& kept) {
   Comparison total;
   for (std::uint64_t seed = 1; seed <= data_sets; ++seed) {
     const auto rates = [&](std::uint64_t folds) {
-      const std::string text = kept.get(fmt::format("{} {} {} {}", name, k, folds, seed), [&] {
+      const std::string text = kept.value(fmt::format("{} {} {} {}", name, k, folds, seed), [&] {
         const Rates r = measure(make(seed), seed, folds, k);
         return fmt::format("{} {} {} {}", r.tests, r.rejected, r.nothing, r.folded);
       });
@@ -167,7 +167,7 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
       "found nothing |\n|---|---|---|---|---|---|\n",
       data_sets, k);
   bool good = true;
-  const Kept kept(directory + "/maps_type1.partial.csv");
+  run::Ledger kept(directory + "/maps_type1.unfinished");
   for (const auto& [name, make] : cases) {
     if (!only.empty() && name.find(only) == std::string::npos) continue;
     const auto [same, folded, chosen] = measure(name, make, data_sets, k, kept);

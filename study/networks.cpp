@@ -1,7 +1,7 @@
 // How well `macmi select --maps none` recovers Markov blankets of networks whose graph is known, with k-NN tests and
 // with partial correlation. Needs MACMI_DATA for the published networks; the simulated one needs nothing.
 //   study_networks OUT_DIRECTORY [NETWORK…]
-// What is measured is kept in networks.partial.csv until all of it is: an interrupted study goes on, and networks may
+// What is measured is kept in networks.unfinished until all of it is: an interrupted study goes on, and networks may
 // be measured by several calls.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,9 +17,9 @@
 
 #include "base/random.hpp"
 #include "blanket/d_separation.hpp"
-#include "kept.hpp"
 #include "macmi/error.hpp"
 #include "macmi/select.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -249,8 +249,7 @@ bool check(const Scores& scores) {
 }
 
 /// Everything measured so far.
-std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
-  const std::map<std::string, std::string> known = kept.read();
+std::string markdown(const std::vector<Network>& all, run::Ledger& kept) {
   std::string page =
       "# Networks with a known graph\n\n"
       "`macmi select --maps none` with its default options but for `--k` and `--method`, every node as target in "
@@ -264,12 +263,12 @@ std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
         fmt::format("\n## {}\n\n{}.\n\n| test | F1 | pooled F1 | exact | tests | CPU s |\n|---|---|---|---|---|---|\n",
                     network.name, network.title);
     for (const Recipe& recipe : recipes) {
-      const auto found = known.find(key_of(network, recipe));
-      if (found == known.end()) {
+      const std::optional<std::string> found = kept.find(key_of(network, recipe));
+      if (!found) {
         page += fmt::format("| {} | not measured yet | | | | |\n", recipe.title);
         continue;
       }
-      const Score s = score_of(found->second);
+      const Score s = score_of(*found);
       page += fmt::format("| {} | {:.3f} | {:.3f} | {} of {} | {} | {:.1f} |\n", recipe.title, s.f1, s.pooled_f1,
                           s.exact, s.targets, s.tests, s.cpu_seconds);
     }
@@ -279,12 +278,12 @@ std::string markdown(const std::vector<Network>& all, const study::Kept& kept) {
 
 int run(const std::string& out, const std::set<std::string>& only) {
   const std::vector<Network> all = networks(out);
-  const study::Kept kept(out + "/networks.partial.csv");
+  run::Ledger kept(out + "/networks.unfinished");
   Scores scores;
   for (const Network& network : all) {
     if (!only.empty() && only.count(network.name) == 0) continue;
     for (const Recipe& recipe : recipes) {
-      const Score s = score_of(kept.get(key_of(network, recipe), [&] { return text_of(measure(network, recipe)); }));
+      const Score s = score_of(kept.value(key_of(network, recipe), [&] { return text_of(measure(network, recipe)); }));
       scores[network.name][recipe.title] = s;
       fmt::print("{:<16} {:<24} F1 {:.3f} pooled {:.3f} exact {} of {}, {} tests, {:.1f} CPU s\n", network.name,
                  recipe.title, s.f1, s.pooled_f1, s.exact, s.targets, s.tests, s.cpu_seconds);
@@ -293,7 +292,11 @@ int run(const std::string& out, const std::set<std::string>& only) {
     }
   }
   std::remove((out + "/nonlinear_network.csv").c_str());
-  if (all.size() == 5 && kept.read().size() == all.size() * recipes.size()) kept.remove();
+  const bool complete = std::all_of(all.begin(), all.end(), [&](const Network& network) {
+    return std::all_of(recipes.begin(), recipes.end(),
+                       [&](const Recipe& recipe) { return kept.find(key_of(network, recipe)).has_value(); });
+  });
+  if (all.size() == 5 && complete) kept.remove();
   return check(scores) ? 0 : 1;
 }
 

@@ -1,15 +1,14 @@
 // Are small p-values as rare as they say? Shares of resolved_p at or below 0.05 … 1e-4 on null data of many kinds, and
 // what few permutations say beside what 20,000 say where x and y depend on each other.
 //   study_small_p OUT_DIRECTORY [COMMIT [TESTS]]
-// Measurements are kept in OUT_DIRECTORY/small_p.kept until all are there. The fit's constants
+// Measurements are kept in OUT_DIRECTORY/small_p.unfinished until all are there. The fit's constants
 // (src/citest/null/fitted_tail.cpp, null_distribution.cpp) were chosen on other random numbers.
 #include <array>
 #include <fstream>
 #include <sstream>
 
-#include "base/results_version.hpp"
 #include "ci_cells.hpp"
-#include "kept.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -79,10 +78,10 @@ Tally measure(Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
   return tally;
 }
 
-Tally kept_tally(const Kept& kept, Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
-  const std::string key = fmt::format("{} {} {} {} {} {}", base::results_version(), experiments::name_of(x),
-                                      experiments::name_of(y), experiments::name_of(z), n, tests);
-  std::istringstream text(kept.get(key, [&] {
+Tally kept_tally(run::Ledger& kept, Kind x, Kind y, GivenKind z, std::size_t n, std::size_t tests) {
+  const std::string key = fmt::format("{} {} {} {} {}", experiments::name_of(x), experiments::name_of(y),
+                                      experiments::name_of(z), n, tests);
+  std::istringstream text(kept.value(key, [&] {
     const Tally t = measure(x, y, z, n, tests);
     return fmt::format("{} {} {} {} {} {}", t.tests, t.permutations, t.small[0], t.small[1], t.small[2], t.small[3]);
   }));
@@ -115,9 +114,9 @@ struct Deviation {
   double sum = 0, squares = 0;
 };
 
-std::string deviations(const Kept& kept, std::size_t draws) {
+std::string deviations(run::Ledger& kept, std::size_t draws) {
   constexpr std::size_t sets = 150;
-  return kept.get(fmt::format("{} deviation {}", base::results_version(), draws), [&] {
+  return kept.value(fmt::format("deviation {}", draws), [&] {
     Deviation total;
     std::mutex mutex;
     base::parallel_for(sets, 1, 0, [&](std::size_t begin, std::size_t end) {
@@ -143,7 +142,7 @@ std::string deviations(const Kept& kept, std::size_t draws) {
 }
 
 int run(const std::string& out, const std::string& commit, std::size_t tests) {
-  const Kept kept(out + "/small_p.kept");
+  run::Ledger kept(out + "/small_p.unfinished");
   std::string page = fmt::format(
       "# Small p-values\n\nShare of true independences whose `resolved_p` is at most as small as the head of the "
       "column "

@@ -1,6 +1,6 @@
 // How well `macmi select` recovers the blanket of one target in random networks of 20 to 1,000 features, by family.
 //   study_wide_networks OUT_DIRECTORY [SEEDS [P…]]
-// What is measured is kept in wide_networks.partial.csv: an interrupted study goes on, and sizes may be measured by
+// What is measured is kept in wide_networks.unfinished: an interrupted study goes on, and sizes may be measured by
 // several calls. Networks with seeds below 100 were looked at while the search was written; the study begins at 100.
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 
 #include "experiments/simulations/network.hpp"
 #include "experiments/simulations/simulated_dataset.hpp"
-#include "kept.hpp"
 #include "macmi/select.hpp"
+#include "run/ledger.hpp"
 
 namespace macmi::study {
 namespace {
@@ -69,14 +69,14 @@ std::string key_of(const Cell& cell, const Recipe& recipe, std::uint64_t seed) {
 }
 
 /// The mean over the seeds that are kept, and how many there are.
-std::pair<Score, std::size_t> mean(const std::map<std::string, std::string>& known, const Cell& cell,
-                                   const Recipe& recipe, std::uint64_t seeds) {
+std::pair<Score, std::size_t> mean(const run::Ledger& kept, const Cell& cell, const Recipe& recipe,
+                                   std::uint64_t seeds) {
   Score sum;
   std::size_t count = 0;
   for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
-    const auto found = known.find(key_of(cell, recipe, seed));
-    if (found == known.end()) continue;
-    const Score s = score_of(found->second);
+    const std::optional<std::string> found = kept.find(key_of(cell, recipe, seed));
+    if (!found) continue;
+    const Score s = score_of(*found);
     sum.precision += s.precision, sum.recall += s.recall, sum.f1 += s.f1, sum.tests += s.tests;
     sum.cpu_seconds += s.cpu_seconds;
     ++count;
@@ -85,9 +85,8 @@ std::pair<Score, std::size_t> mean(const std::map<std::string, std::string>& kno
   return {{sum.precision / c, sum.recall / c, sum.f1 / c, sum.tests / c, sum.cpu_seconds / c}, count};
 }
 
-std::string markdown(const std::vector<Cell>& cells, const study::Kept& kept, std::uint64_t seeds) {
+std::string markdown(const std::vector<Cell>& cells, run::Ledger& kept, std::uint64_t seeds) {
   const char* commit = std::getenv("MACMI_COMMIT");
-  const auto known = kept.read();
   std::string page = fmt::format(
       "# Random networks of known truth\n\n"
       "One target in each of {} networks per cell (`macmi simulate network`, seeds from {}), default options but for\n"
@@ -98,7 +97,7 @@ std::string markdown(const std::vector<Cell>& cells, const study::Kept& kept, st
       seeds, first_seed, commit ? fmt::format(" at commit {}", commit) : "");
   for (const Cell& cell : cells)
     for (const Recipe& recipe : recipes)
-      if (const auto [s, count] = mean(known, cell, recipe, seeds); count)
+      if (const auto [s, count] = mean(kept, cell, recipe, seeds); count)
         page += fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {} |\n",
                             experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision,
                             s.recall, s.f1, s.tests, s.cpu_seconds, count);
@@ -111,12 +110,11 @@ bool expect(bool holds, const std::string& what) {
 }
 
 /// The thresholds this study stands for, on the cells that were measured with all seeds.
-bool check(const std::vector<Cell>& cells, const study::Kept& kept, std::uint64_t seeds) {
-  const auto known = kept.read();
+bool check(const std::vector<Cell>& cells, run::Ledger& kept, std::uint64_t seeds) {
   bool good = true;
   double nonlinear = 0, families = 0;
   for (const Cell& cell : cells) {
-    const auto [s, count] = mean(known, cell, recipes.front(), seeds);
+    const auto [s, count] = mean(kept, cell, recipes.front(), seeds);
     if (count < seeds) continue;
     const std::string where =
         fmt::format("{}, p = {}, n = {}", experiments::network_family_names[cell.family], cell.p, cell.n);
@@ -134,7 +132,7 @@ bool check(const std::vector<Cell>& cells, const study::Kept& kept, std::uint64_
 }
 
 int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size_t>& sizes) {
-  const study::Kept kept(out + "/wide_networks.partial.csv");
+  run::Ledger kept(out + "/wide_networks.unfinished");
   std::vector<Cell> cells;
   for (const std::size_t p : sizes)
     for (const std::size_t n : sample_sizes)
@@ -143,14 +141,14 @@ int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size
   for (const Cell& cell : cells)
     for (const Recipe& recipe : recipes) {
       for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed)
-        kept.get(key_of(cell, recipe, seed), [&] {
+        kept.value(key_of(cell, recipe, seed), [&] {
           return text_of(measure({.features = cell.p,
                                   .samples = cell.n,
                                   .family = static_cast<experiments::NetworkFamily>(cell.family),
                                   .seed = seed},
                                  recipe));
         });
-      const Score s = mean(kept.read(), cell, recipe, seeds).first;
+      const Score s = mean(kept, cell, recipe, seeds).first;
       fmt::print("{:<14} p {:>4} n {:>4} {:<20} precision {:.2f} recall {:.2f} F1 {:.2f} tests {:.0f} {:.1f} CPU s\n",
                  experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision, s.recall,
                  s.f1, s.tests, s.cpu_seconds);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "macmi/dataset.hpp"
+#include "macmi/finished_work.hpp"
 #include "macmi/options.hpp"
 #include "macmi/progress.hpp"
 #include "macmi/select.hpp"
@@ -64,18 +65,11 @@ struct Evaluation {
 void check_evaluation(const Dataset& data, const std::vector<std::string>& selected,
                       const EvaluateOptions& options = {});
 
-/// What an evaluation that was ended had finished, for the next one.
-struct EvaluationMemory {
-  /// The text known under a name, or what `measure` gives, which is then known. Names say all that a text follows from.
-  std::function<std::string(const std::string& name, const std::function<std::string()>& measure)> value;
-  std::string folder;  ///< checkpoints of trainings; empty: none are kept
-};
-
 /// `selected`: the features of a finished selection; predictors learn from them where it is not repeated. Throws
 /// InputError, Cancelled.
 Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
                               const SelectOptions& select, const EvaluateOptions& options = {},
-                              const ProgressCallback& on_progress = {}, const EvaluationMemory& memory = {});
+                              const ProgressCallback& on_progress = {}, const FinishedWork& finished = {});
 
 std::string evaluation_text(const Evaluation& evaluation);
 std::string evaluation_json(const Evaluation& evaluation);

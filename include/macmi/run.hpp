@@ -10,6 +10,7 @@
 
 #include "macmi/ci_test.hpp"
 #include "macmi/dataset.hpp"
+#include "macmi/finished_work.hpp"
 #include "macmi/select.hpp"
 
 namespace macmi {
@@ -82,6 +83,10 @@ class Run {
   /// the journal. A file of that name stays until then.
   StoredFile store_file(const std::string& name, const std::string& depends_on,
                         const std::function<void(const std::string& path)>& write, const std::string& note = {});
+
+  /// Keeps finished parts of work in the run. `follows_from` is all that they follow from beside their names and the
+  /// samples; the run must outlive it.
+  FinishedWork finished_work(const std::string& follows_from);
 
   /// Waits until everything is on disk.
   void flush();

@@ -1,10 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "macmi/finished_work.hpp"
 
 namespace macmi {
 
@@ -12,12 +13,6 @@ namespace macmi {
 struct StabilityOptions {
   std::uint64_t subsamples = 0;  ///< 0: not asked
   double share = 0.5;
-};
-
-/// Keeps what was selected on each subsample from one process to the next. Called from several threads at once.
-struct SubsampleMemory {
-  std::function<std::optional<std::vector<std::string>>(std::size_t index)> recall;
-  std::function<void(std::size_t index, const std::vector<std::string>& selected)> keep;
 };
 
 /// How often each feature was selected on a subsample.
@@ -38,11 +33,12 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
                                         std::uint64_t seed, std::uint64_t index);
 
 /// Repeats a search on subsamples, on `threads` threads. `members_on(rows)` gives the names selected on these rows; it
-/// is called from several threads at once. The same result for any number of threads.
+/// is called from several threads at once. The same result for any number of threads. What was selected on each
+/// subsample is kept in `finished`.
 Stability selection_frequencies(std::vector<std::string> features, std::size_t samples,
                                 std::span<const std::int32_t> classes, const StabilityOptions& options,
                                 std::uint64_t seed, std::size_t threads,
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
-                                const SubsampleMemory& memory = {});
+                                const FinishedWork& finished = {});
 
 }  // namespace macmi

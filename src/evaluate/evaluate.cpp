@@ -44,19 +44,19 @@ bool uses_trees(const Dataset& data, PredictorKind kind) {
 class Evaluator {
  public:
   Evaluator(const Dataset& data, const Names& selected, const SelectOptions& select, const EvaluateOptions& o,
-            const ProgressCallback& on_progress, const EvaluationMemory& memory)
+            const ProgressCallback& on_progress, const FinishedWork& finished)
       : data_(data),
         selected_(selected),
         select_(select),
         o_(o),
         on_progress_(on_progress),
-        memory_(memory),
+        finished_(finished),
         part_of_(maps::draw_folds(data, o.parts, select.test.seed)) {
     select_.stability.subsamples = 0;
     select_.no_evidence = true;
     trees_ = uses_trees(data, o.predictor);
     no_l1_ = o.no_l1 || (trees_ && o.predictor == PredictorKind::automatic);
-    if (!memory_.value) return;
+    if (!finished_.text) return;
     base::StreamKey key = base::StreamKey(1).with(data.fingerprint()).with(o.parts).with(trees_ ? 1u : 0u);
     for (const auto& [name, value] : deciding_options(select_)) key = key.with(name).with(value);
     follows_from_ = fmt::format("{:016x}", key.value());
@@ -91,9 +91,9 @@ class Evaluator {
 
   /// What `measure` gives, or what an earlier evaluation had of it.
   std::string remembered(std::size_t part, const std::string& what, const std::function<std::string()>& measure) {
-    stored_ = static_cast<bool>(memory_.value);
+    stored_ = static_cast<bool>(finished_.text);
     if (!stored_) return measure();
-    return memory_.value(fmt::format("{} part {}: {}", follows_from_, part + 1, what), [&] {
+    return finished_.text(fmt::format("{} part {}: {}", follows_from_, part + 1, what), [&] {
       stored_ = false;
       return measure();
     });
@@ -124,7 +124,7 @@ class Evaluator {
   Names selection_on(std::size_t part, const std::vector<std::size_t>& rows) {
     begin(part, "selection");
     const std::string folder =
-        memory_.folder.empty() ? "" : fmt::format("{}/{}-{}", memory_.folder, follows_from_, part + 1);
+        finished_.folder.empty() ? "" : fmt::format("{}/{}-{}", finished_.folder, follows_from_, part + 1);
     const std::string text = remembered(part, "selection", [&] {
       SearchHooks search;
       search.on_progress = [this](const SearchProgress&) { return keep_going(); };
@@ -211,7 +211,7 @@ class Evaluator {
   SelectOptions select_;
   const EvaluateOptions& o_;
   const ProgressCallback& on_progress_;
-  const EvaluationMemory& memory_;
+  const FinishedWork& finished_;
   std::string follows_from_;  ///< data and options in one word
   std::vector<std::int32_t> part_of_;
   std::vector<ScoredSet> columns_;
@@ -219,7 +219,7 @@ class Evaluator {
   std::vector<std::string> notes_;
   Progress now_;
   bool trees_ = false, no_l1_ = false;
-  bool stored_ = false;  ///< what was measured last came from the memory
+  bool stored_ = false;  ///< what was measured last was finished before
 };
 
 }  // namespace
@@ -277,9 +277,9 @@ void check_evaluation(const Dataset& data, const std::vector<std::string>& selec
 
 Evaluation evaluate_selection(const Dataset& data, const std::vector<std::string>& selected,
                               const SelectOptions& select, const EvaluateOptions& options,
-                              const ProgressCallback& on_progress, const EvaluationMemory& memory) {
+                              const ProgressCallback& on_progress, const FinishedWork& finished) {
   check_evaluation(data, selected, options);
-  return evaluate::Evaluator(data, selected, select, options, on_progress, memory).run();
+  return evaluate::Evaluator(data, selected, select, options, on_progress, finished).run();
 }
 
 }  // namespace macmi

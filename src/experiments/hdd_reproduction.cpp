@@ -9,7 +9,6 @@
 
 #include "base/files/whole_file.hpp"
 #include "data/table.hpp"
-#include "evaluate/kept_in.hpp"
 #include "experiments/simulations/drive_fleet.hpp"
 #include "macmi/error.hpp"
 #include "macmi/selection_pipeline.hpp"
@@ -138,8 +137,8 @@ HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& o,
   watch.lap();
   if (!result.causes.empty()) result.f1 = cause_f1(result.selection.blanket.members, result.causes);
   if (o.no_evaluation) return result;
-  result.evaluation = evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress,
-                                         evaluate::kept_in(ledger));
+  result.evaluation =
+      evaluate_selection(data, result.selection.blanket.members, select, evaluate, on_progress, ledger.work());
   result.seconds.evaluation = watch.lap();
   return result;
 }

@@ -65,6 +65,12 @@ float network_value(double reading, const ColumnCoding& coding);
 /// The readings of one channel of a series, step after step of one sample; NaN where there is no value.
 std::vector<double> readings(std::span<const double> steps, Reading reading);
 
+/// True where the network sees the labels of a column, not its numbers.
+bool as_labels(const DataColumn& column);
+
+/// The columns of one channel of a feature, step after step.
+std::vector<const DataColumn*> channel(const Feature& feature, std::size_t c);
+
 /// Learns the coding from the data. `outputs` is the dimension of the maps.
 Coding plan_coding(const Dataset& data, MapKind kind, std::size_t outputs);
 

@@ -1,12 +1,14 @@
 #include "macmi/selection_pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
+#include "base/name_list.hpp"
 #include "base/parallel.hpp"
 #include "blanket/candidates.hpp"
 #include "macmi/error.hpp"
-#include "pipeline/kept_subsamples.hpp"
 #include "select/search_samples.hpp"
 #include "select/second_pass.hpp"
 #include "select/sufficiency.hpp"
@@ -38,6 +40,17 @@ OptionTexts texts(DataOptions options) {
   if (options.target.empty()) return all;
   for (const Option& option : declare(options))
     if (option.name != "seed") all.emplace_back(option.name, value_text(option));
+  return all;
+}
+
+/// All that a search on a subsample follows from beside the samples, which a run is bound to: the features and every
+/// option that can change the result.
+std::string what_a_search_follows_from(const SelectOptions& options, const Dataset& data) {
+  std::vector<std::string> names = data.feature_names();
+  std::sort(names.begin(), names.end());
+  std::string all = base::join_names(names);
+  for (const auto& [name, value] : deciding_options(options))
+    if (name != "stability") all += fmt::format("\n--{} {}", name, value);
   return all;
 }
 
@@ -95,7 +108,7 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
   if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
   if (options.stability.subsamples == 0) return selection;
   select::SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
-  if (run_ != nullptr) how.memory = pipeline::kept_subsamples(*run_, data_, inputs_.select);
+  if (run_ != nullptr) how.finished = run_->finished_work(what_a_search_follows_from(inputs_.select, data_));
   selection.stability = select::search_subsamples(samples, options, how, hooks.search);
   return selection;
 }

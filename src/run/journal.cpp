@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/name_list.hpp"
+#include "base/results_version.hpp"
 
 namespace macmi::run {
 namespace {
@@ -29,6 +30,11 @@ CREATE TABLE files(name TEXT PRIMARY KEY, file TEXT, bytes INTEGER, hash TEXT, d
 
 std::string hexadecimal(std::uint64_t value) {
   return fmt::format("{:016x}", value);
+}
+
+/// Another version may give other results.
+std::string versioned(const std::string& name) {
+  return fmt::format("{} {}", base::results_version(), name);
 }
 
 bool empty_or_absent(const std::string& path) {
@@ -67,16 +73,17 @@ void refuse_journal(const std::string& directory, const DatabaseError& error) {
   }
 }
 
-void expect_readable_version(Database& database, const std::string& directory) {
+void expect_readable_version(Database& database, const std::string& path) {
   const std::int64_t application = database.number("PRAGMA application_id"),
                      version = database.number("PRAGMA user_version");
   if (application != application_id)
-    throw InputError(fmt::format("{}/{} is not a journal of macmi: choose another --run", directory, journal_name));
+    throw InputError(
+        fmt::format("{} is not a journal that this macmi can read: remove it, or choose another directory", path));
   if (version > journal_version)
     throw InputError(
-        fmt::format("the journal of the run {} has version {}, and this macmi knows versions up to {}: use the newer "
-                    "macmi that wrote it, or choose another --run",
-                    directory, version, journal_version));
+        fmt::format("the journal {} has version {}, and this macmi knows versions up to {}: use the newer macmi that "
+                    "wrote it, or choose another directory",
+                    path, version, journal_version));
 }
 
 template <class Body>
@@ -89,7 +96,8 @@ auto Journal::guarded(Body body) const {
   }
 }
 
-Journal::Journal(const std::string& directory) : directory_(directory) {
+Journal::Journal(const std::string& directory, const std::string& name)
+    : directory_(directory), path_(directory + "/" + name) {
   try {
     prepare();
   } catch (const DatabaseError& error) {
@@ -99,10 +107,9 @@ Journal::Journal(const std::string& directory) : directory_(directory) {
 }
 
 void Journal::prepare() {
-  const std::string path = directory_ + "/" + journal_name;
-  const bool was_empty = empty_or_absent(path), had_log = !empty_or_absent(path + "-wal");
+  const bool was_empty = empty_or_absent(path_), had_log = !empty_or_absent(path_ + "-wal");
   if (was_empty && had_log) throw DatabaseError(SQLITE_CORRUPT, "its file is empty");
-  database_.emplace(path, Database::Mode::create);
+  database_.emplace(path_, Database::Mode::create);
   if (was_empty) {
     database_->execute(settings);
     make_tables();
@@ -113,7 +120,7 @@ void Journal::prepare() {
     make_tables();
     return;
   }
-  expect_readable_version(*database_, directory_);
+  expect_readable_version(*database_, path_);
   database_->execute(settings);
 }
 
@@ -201,6 +208,21 @@ std::size_t Journal::count_tests(std::uint64_t context) const {
     statement.bind_text(1, hexadecimal(context));
     return statement.step() ? static_cast<std::size_t>(statement.number(0)) : 0;
   });
+}
+
+std::optional<std::string> Journal::finished(const std::string& name) const {
+  return fact(versioned(name));
+}
+
+void Journal::finish(const std::string& name, const std::string& text) {
+  record({{versioned(name), text}});
+}
+
+std::string Journal::finished_or(const std::string& name, const std::function<std::string()>& work) {
+  if (auto stored = finished(name)) return *std::move(stored);
+  std::string fresh = work();
+  finish(name, fresh);
+  return fresh;
 }
 
 std::vector<FileEntry> Journal::files() const {

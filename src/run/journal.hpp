@@ -22,16 +22,19 @@ struct FileEntry {
   std::int64_t bytes = 0;
 };
 
-/// The memory of a run directory, in one SQLite file with a write-ahead log. Rows of tests are only added: an
+inline constexpr const char* journal_name = "journal.sqlite";
+inline constexpr std::int64_t journal_version = 1;
+
+/// The memory of a directory, in one SQLite file with a write-ahead log. Rows of tests are only added: an
 /// interrupted write can only lack the last ones.
 class Journal {
  public:
   /// Opens it, or makes one where there is none. Throws InputError, as all functions here do.
-  explicit Journal(const std::string& directory);
+  explicit Journal(const std::string& directory, const std::string& name = journal_name);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Single values: "target", "state", "result", …
+  /// Single values: "target", "state", "result", … and finished work.
   std::optional<std::string> fact(const std::string& name) const;
   /// Named lists: "features", "fixed", "data", and the test options of every context.
   OptionTexts list(const std::string& kind) const;
@@ -47,6 +50,12 @@ class Journal {
   /// Waits until all are on disk.
   void flush() { writer_->flush(); }
 
+  /// Finished work by name, used again under the same results_version() alone. Stored at once.
+  std::optional<std::string> finished(const std::string& name) const;
+  void finish(const std::string& name, const std::string& text);
+  /// The stored text, or what `work` gives, which is then stored.
+  std::string finished_or(const std::string& name, const std::function<std::string()>& work);
+
   std::vector<FileEntry> files() const;
   void set_file(const FileEntry& entry);
 
@@ -58,18 +67,15 @@ class Journal {
   template <class Body>
   auto guarded(Body body) const;
 
-  std::string directory_;
+  std::string directory_, path_;
   mutable std::mutex database_mutex_;
   mutable std::optional<Database> database_;
   std::optional<WriteBehind> writer_;  ///< last, so that it writes what is left while the database is open
 };
 
-inline constexpr const char* journal_name = "journal.sqlite";
-inline constexpr std::int64_t journal_version = 1;
-
 /// Explains a database error to the user of this run.
 [[noreturn]] void refuse_journal(const std::string& directory, const DatabaseError& error);
 /// Throws where the file is of a newer version, or not a journal.
-void expect_readable_version(Database& database, const std::string& directory);
+void expect_readable_version(Database& database, const std::string& path);
 
 }  // namespace macmi::run

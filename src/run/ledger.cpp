@@ -6,57 +6,26 @@
 #include <filesystem>
 
 #include "base/files/whole_file.hpp"
-#include "base/results_version.hpp"
 #include "macmi/error.hpp"
+#include "run/run_files.hpp"
 
 namespace macmi::run {
 namespace {
+
+constexpr const char* ledger_name = "measurements.sqlite";
 
 const std::string& made(const std::string& directory) {
   base::make_directory(directory);
   return directory;
 }
 
-/// Another version may measure otherwise.
-std::string versioned(const std::string& name) {
-  return fmt::format("{} {}", base::results_version(), name);
-}
-
 }  // namespace
 
 Ledger::Ledger(const std::string& directory)
-    : directory_(made(directory)),
-      lock_(directory),
-      database_(directory + "/measurements.sqlite", Database::Mode::create) {
-  try {
-    database_.execute("PRAGMA journal_mode = WAL");
-    database_.execute("CREATE TABLE IF NOT EXISTS measurements (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID");
-  } catch (const DatabaseError& error) {
-    throw InputError(fmt::format("--out {}: measurements.sqlite cannot be used ({}); remove it to begin afresh",
-                                 directory, error.what()));
-  }
-}
-
-std::optional<std::string> Ledger::find(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
-  Statement statement(database_, "SELECT value FROM measurements WHERE name = ?1");
-  statement.bind_text(1, versioned(name));
-  if (!statement.step()) return std::nullopt;
-  return statement.text(0);
-}
-
-void Ledger::store(const std::string& name, const std::string& value) {
-  const std::lock_guard lock(mutex_);
-  Statement statement(database_, "INSERT OR REPLACE INTO measurements VALUES (?1, ?2)");
-  statement.bind_text(1, versioned(name)).bind_text(2, value);
-  statement.run();
-}
+    : directory_(made(directory)), lock_(directory), journal_(directory, ledger_name) {}
 
 std::string Ledger::value(const std::string& name, const std::function<std::string()>& measure) {
-  if (auto stored = find(name)) return *stored;
-  std::string fresh = measure();
-  store(name, fresh);
-  return fresh;
+  return journal_.finished_or(name, measure);
 }
 
 double Ledger::number(const std::string& name, const std::function<double()>& measure) {
@@ -66,11 +35,16 @@ double Ledger::number(const std::string& name, const std::function<double()>& me
   return number;
 }
 
+FinishedWork Ledger::work() {
+  return {[this](const std::string& name, const auto& measure) { return value(name, measure); },
+          directory_ + "/" + training_name};
+}
+
 void Ledger::remove() {
   std::error_code none;
-  for (const char* name :
-       {"measurements.sqlite", "measurements.sqlite-wal", "measurements.sqlite-shm", "training", lock_name})
-    std::filesystem::remove_all(directory_ + "/" + name, none);
+  for (const char* suffix : {"", "-wal", "-shm"})
+    std::filesystem::remove(fmt::format("{}/{}{}", directory_, ledger_name, suffix), none);
+  for (const char* name : {training_name, lock_name}) std::filesystem::remove_all(directory_ + "/" + name, none);
   std::filesystem::remove(directory_, none);
 }
 

@@ -3,30 +3,32 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 
+#include "macmi/finished_work.hpp"
 #include "macmi/progress.hpp"
-#include "run/database.hpp"
+#include "run/journal.hpp"
 #include "run/run_lock.hpp"
 
 namespace macmi::run {
 
-/// The finished measurements of an experiment, by name, in an SQLite file of its directory: what a process that was
-/// ended had measured is not measured again. Work may keep checkpoints in its folder `training`. One process at a time;
-/// any thread.
+/// The finished measurements of an experiment, by name, in a journal of its directory: what a process that was ended
+/// had measured is not measured again. Work may keep checkpoints in its folder `training`. One process at a time; any
+/// thread.
 class Ledger {
  public:
   /// Opens the directory, or makes it. Throws InputError where it cannot be used or is in use.
   explicit Ledger(const std::string& directory);
 
   const std::string& directory() const { return directory_; }
-  std::optional<std::string> find(const std::string& name) const;
-  void store(const std::string& name, const std::string& value);
+  std::optional<std::string> find(const std::string& name) const { return journal_.finished(name); }
+  void store(const std::string& name, const std::string& value) { journal_.finish(name, value); }
 
   /// The stored value, or what `measure` gives, which is then stored.
   std::string value(const std::string& name, const std::function<std::string()>& measure);
   double number(const std::string& name, const std::function<double()>& measure);
+  /// The same for work that knows nothing of directories. The ledger must outlive it.
+  FinishedWork work();
 
   /// Everything is finished and written elsewhere: removes its files, and the directory if nothing else is in it.
   void remove();
@@ -34,8 +36,7 @@ class Ledger {
  private:
   std::string directory_;
   RunLock lock_;
-  mutable std::mutex mutex_;
-  mutable Database database_;
+  Journal journal_;
 };
 
 /// Counts finished measurements of an experiment and tells whoever watches; from any thread.

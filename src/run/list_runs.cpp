@@ -32,7 +32,7 @@ void read_journal(RunSummary& run) {
     Database database(run.directory + "/" + journal_name, Database::Mode::read_only);
     if (database.number("SELECT count(*) FROM sqlite_schema") == 0) return;  // just being made
     try {
-      expect_readable_version(database, run.directory);
+      expect_readable_version(database, run.directory + "/" + journal_name);
     } catch (const InputError& error) {
       run.state = RunSummary::State::newer;
       run.problem = error.what();

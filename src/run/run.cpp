@@ -11,6 +11,7 @@
 #include "run/kept_test.hpp"
 #include "run/run_files.hpp"
 #include "run/run_lock.hpp"
+#include "run/stored_test.hpp"
 #include "run/subject.hpp"
 
 namespace macmi::run {
@@ -135,6 +136,14 @@ StoredFile Run::file(const std::string& name, const std::string& depends_on) con
 StoredFile Run::store_file(const std::string& name, const std::string& depends_on,
                            const std::function<void(const std::string& path)>& write, const std::string& note) {
   return run::put_file(state_->directory_, state_->journal_, {name, {}, {}, depends_on, note, 0}, write);
+}
+
+FinishedWork Run::finished_work(const std::string& follows_from) {
+  const std::string key = fmt::format("{:016x}", run::content_hash(follows_from));
+  return {[this, key](const std::string& name, const auto& work) {
+            return state_->journal_.finished_or(fmt::format("{} {}", key, name), work);
+          },
+          training_folder()};
 }
 
 void Run::flush() {

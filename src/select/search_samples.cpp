@@ -79,7 +79,7 @@ Stability search_subsamples(const TestedSamples& samples, const SelectOptions& r
   const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
                                                     : std::span<const std::int32_t>();
   return selection_frequencies(data.feature_names(), data.samples(), classes, options, resolved.test.seed, how.threads,
-                               members_on, how.memory);
+                               members_on, how.finished);
 }
 
 namespace {

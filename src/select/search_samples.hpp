@@ -15,7 +15,7 @@ Selection search_samples(const Dataset& data, const TargetCiTest& test, const Se
 struct SubsampleSearch {
   std::size_t threads = 0;       ///< searches at a time, each on one thread
   std::size_t tests_of_one = 0;  ///< tests that one search is expected to take
-  SubsampleMemory memory = {};
+  FinishedWork finished = {};
 };
 
 /// Repeats the search on subsamples of what was searched; maps are kept as they are. `hooks` hears of all searches

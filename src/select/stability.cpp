@@ -1,10 +1,13 @@
 #include "macmi/stability.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "base/name_list.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 
@@ -37,16 +40,14 @@ Stability selection_frequencies(std::vector<std::string> features, std::size_t s
                                 std::span<const std::int32_t> classes, const StabilityOptions& options,
                                 std::uint64_t seed, std::size_t threads,
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
-                                const SubsampleMemory& memory) {
+                                const FinishedWork& finished) {
   std::vector<std::vector<std::string>> selected(options.subsamples);
   base::parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
-      if (auto known = memory.recall ? memory.recall(b) : std::nullopt) {
-        selected[b] = std::move(*known);
-        continue;
-      }
-      selected[b] = members_on(subsample_rows(samples, classes, options.share, seed, b));
-      if (memory.keep) memory.keep(b, selected[b]);
+      const auto search = [&] { return members_on(subsample_rows(samples, classes, options.share, seed, b)); };
+      selected[b] = finished.text ? base::split_names(finished.text(fmt::format("subsample {}", b),
+                                                                    [&] { return base::join_names(search()); }))
+                                  : search();
     }
   });
   Stability stability{options.subsamples, options.share, std::move(features), {}};

@@ -8,6 +8,7 @@
 namespace macmi::base {
 namespace {
 
+// ctest label threads: hands out ranges to threads
 TEST(ParallelFor, CoversEveryIndexOnce) {
   for (const std::size_t count : {0, 1, 7, 1000})
     for (const std::size_t grain : {1, 3, 5000})
@@ -20,6 +21,7 @@ TEST(ParallelFor, CoversEveryIndexOnce) {
       }
 }
 
+// ctest label threads: hands out ranges to threads
 TEST(ParallelFor, AnExceptionReachesTheCaller) {
   const auto fails = [](std::size_t begin, std::size_t end) {
     if (begin <= 500 && 500 < end) throw std::runtime_error("at 500");

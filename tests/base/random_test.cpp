@@ -25,6 +25,7 @@ TEST(RandomStream, BelowIsUniform) {
   for (const int count : counts) EXPECT_NEAR(count, 10000, 5 * 91);
 }
 
+// ctest label long: moments over many draws
 TEST(RandomStream, NormalHasUnitMoments) {
   // Mean of 100,000: sd 0.0032; mean square: sd 0.0045. Five of each.
   RandomStream random(StreamKey(4));

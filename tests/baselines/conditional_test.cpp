@@ -27,6 +27,7 @@ CcitOptions small_trees() {
   return options;
 }
 
+// ctest label long: a rejection rate over many data sets
 TEST(Sdcit, RejectsAtItsLevelUnderConditionalIndependence) {
   std::size_t rejected = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -52,6 +53,7 @@ TEST(Sdcit, WithoutConditioningItIsHsic) {
   EXPECT_EQ(a.statistic, b.statistic);
 }
 
+// ctest label threads: one thread against several
 TEST(Sdcit, SameBitsForAnyNumberOfThreads) {
   const auto t = fork(150, 9, 0.5);
   TestOptions one = quick(1), many = quick(1);
@@ -62,6 +64,7 @@ TEST(Sdcit, SameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(a.p_value, b.p_value);
 }
 
+// ctest label long: a rejection rate over many data sets
 TEST(Ccit, RejectsAtItsLevelUnderConditionalIndependence) {
   std::size_t rejected = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -82,6 +85,7 @@ TEST(Ccit, SeesDependenceWithAndWithoutConditioning) {
   EXPECT_GE(marginal, 9U);
 }
 
+// ctest label threads: one thread against several
 TEST(Ccit, SameBitsForAnyNumberOfThreads) {
   const auto t = fork(200, 3, 0.5);
   TestOptions one = quick(1), many = quick(1);

@@ -48,6 +48,7 @@ TEST(Hsic, GammaTailHasItsClosedForms) {
   EXPECT_EQ(gamma_upper_tail(0, 2, 1), 1);
 }
 
+// ctest label long: moments over many permutations
 TEST(Hsic, GammaMomentsAreThoseOfPermutations) {
   const auto t = parabola(300, 3, 0);
   TestOptions options;
@@ -59,6 +60,7 @@ TEST(Hsic, GammaMomentsAreThoseOfPermutations) {
   EXPECT_NEAR(gamma.p_value, drawn.p_value, 0.06);
 }
 
+// ctest label long: a rejection rate over many data sets
 TEST(Hsic, RejectsAtItsLevelUnderIndependence) {
   std::size_t gamma = 0, permuted = 0;
   constexpr std::size_t repeats = 200;
@@ -85,6 +87,7 @@ TEST(Hsic, SeesDependenceWithoutCorrelation) {
   EXPECT_GE(found, 19U);
 }
 
+// ctest label threads: one thread against several
 TEST(Hsic, SameBitsForAnyNumberOfThreads) {
   const auto t = parabola(200, 5, 0.3);
   TestOptions one, many;

@@ -51,6 +51,7 @@ std::vector<std::string> with_role(const Blanket& blanket, Role role) {
 
 constexpr SearchProcedure paper = SearchProcedure::paper;
 
+// ctest label of all long: every target of hundreds of random graphs
 TEST(Oracle, WithoutShrinkTheResultContainsTheBlanketForEveryDelta) {
   std::size_t larger = 0;
   for_random_graphs(1000, "superset", [&](const Problem& problem) {

@@ -148,6 +148,7 @@ TEST(Search, ThePapersProcedureFollowsTheAlgorithmStepByStep) {
   }
 }
 
+// ctest label threads: one thread against several
 TEST(Search, ResultDoesNotDependOnThreadsOrColumnOrder) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Names names = letters(9);

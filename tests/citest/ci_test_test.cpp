@@ -39,6 +39,7 @@ void expect_same(const CiResult& a, const CiResult& b) {
 }
 
 /// The cases of pvalues_tigramite.csv: both p-values and null means are estimates from 1,000 permutations.
+// ctest label long: many data sets with all their permutations
 TEST(CiTest, AgreesWithTigramite) {
   std::ifstream file(oracle::path("pvalues_tigramite.csv"));
   std::string line;
@@ -102,6 +103,7 @@ TEST(CiTest, ScalesByRanksOnlyWhereNothingIsGivenAndColumnsAreSingle) {
   EXPECT_EQ(ci_test(cubes, s.y, Variable(), options).statistic, ci_test(s.x, s.y, Variable(), options).statistic);
 }
 
+// ctest label threads: one thread against several
 TEST(CiTest, ThreadsNamesAndBatchesDoNotChangeAnything) {
   const Sample s = chain(700, 0.05, 2);
   TestOptions options;
@@ -139,6 +141,7 @@ TEST(CiTest, StoppingRulesLookAtTheSamePermutations) {
 }
 
 /// Power of a clear dependence (correlation 0.45 given z) at n = 1000 when z takes three values: all of 20 data sets.
+// ctest label long: a rejection rate over many data sets
 TEST(CiTest, DiscreteZHasPower) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -48,6 +48,7 @@ TEST(ClassTarget, IsExchangedRatherThanNumbersWhereItMatters) {
 
 /// Numbers that follow z closely are no longer like their neighbours', a coin that z loads is. At 0.05 about 6 of 120
 /// reject; more than 14 have a probability below 0.002.
+// ctest label long: a rejection rate over many data sets
 TEST(ClassTarget, IsTestedAtItsLevelWhereXFollowsZClosely) {
   TestOptions options;
   options.permutations = 199;
@@ -66,6 +67,7 @@ TEST(ClassTarget, IsTestedAtItsLevelWhereXFollowsZClosely) {
 }
 
 /// Gaussians of correlation 0.5 share 0.144 nats.
+// ctest label long: rejection rates over many data sets
 TEST(Tolerance, IsTakenOffTheEffect) {
   base::RandomStream random(base::StreamKey(4).with("tolerance"));
   std::vector<double> x, y, z;
@@ -95,6 +97,7 @@ TEST(Tolerance, IsTakenOffTheEffect) {
 
 /// What two columns of x say together about a coin, as no single column of them and no neighbourhood of 400 samples
 /// does.
+// ctest label long: rejection rates over many data sets
 TEST(Score, StandsForXInTheCorrelation) {
   constexpr std::size_t n = 400;
   TestOptions options;

@@ -165,6 +165,7 @@ TEST(Engines, TablesEqualPlainOnRandomProblems) {
 }
 
 /// Radii learned before, several batches, threads and vectors of any width change nothing.
+// ctest label threads: one thread against several
 TEST(Engines, LabelsEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
   for (const Kind y : {Kind::continuous, Kind::zero_inflated})
     for (const bool closed : {false, true}) {
@@ -203,6 +204,7 @@ TEST(Engines, TreesEqualPlainOnTheLattice) {
 }
 
 /// Larger than the windows, bytes and boxes of the engine: k above 254, several batches, chunks and blocks.
+// ctest label threads: one thread against several
 TEST(Engines, LanesEqualTreesOnLargerProblemsWithAnyVectorsAndThreads) {
   struct Large {
     std::size_t dx, dz;
@@ -236,6 +238,7 @@ TEST(Engines, LanesEqualTreesOnLargerProblemsWithAnyVectorsAndThreads) {
 }
 
 /// Several batches and blocks, windows learned before, k above 254; z of categories alone, whose boxes are those of y.
+// ctest label threads: one thread against several
 TEST(Engines, SlicesEqualLanesOnLargerProblemsWithAnyVectorsAndThreads) {
   struct Large {
     std::size_t dx, dz;

@@ -102,6 +102,7 @@ TEST(FisherZ, WilksLambdaIsTheRatioOfDeterminants) {
 
 /// Rao's F is exact for two dimensions: p-values of independent Gaussians are uniform; 2,000 draws leave a
 /// Kolmogorov-Smirnov distance below 1.95/√2000 = 0.044 with probability 0.999. Three dimensions are as good here.
+// ctest label long: the distribution of p over many data sets
 TEST(FisherZ, PValuesAreUniformUnderIndependenceAndTheNullMomentsAreRight) {
   for (const std::size_t d : {1, 2, 3}) {
     const std::size_t n = 25, draws = 2000;

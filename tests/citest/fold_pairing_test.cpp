@@ -86,6 +86,7 @@ Decision test_noise(std::uint64_t seed) {
   return {rejects(beyond), rejects(beyond_paired)};
 }
 
+// ctest label long: a rejection rate over many data sets
 TEST(FoldPairing, KeepsTheLevelWhereTheLearnedDirectionIsNoise) {
   // Of 2,000 true independences 92 ± 9 (one deviation) should be rejected: (1 + 2) / 65 is the largest p below 0.05.
   int as_they_come = 0, by_rank = 0;

@@ -109,6 +109,7 @@ TEST(LocalPermutations, CategoriesAreNeverMixed) {
   for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(source[i] % 4, i % 4);
 }
 
+// ctest label threads: one thread against several
 TEST(LocalPermutations, ThreadsDoNotMatter) {
   const LatticeBlock z = random_block(2000, 2, 60);
   EXPECT_EQ(draw(LocalPermutations(z, 2000, 5, 1), 2000, 9), draw(LocalPermutations(z, 2000, 5, 3), 2000, 9));

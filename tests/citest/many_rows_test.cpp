@@ -127,6 +127,7 @@ struct Triple {
 
 /// 30 centres of 1,000 samples leave 760 of them to the correlation. Of 100 null sets a test of level 0.05 rejects 14
 /// or more with a probability of 0.0005.
+// ctest label long: rejection rates over many large data sets
 TEST(ManyRows, LevelAndPowerWithMostRowsOutsideNeighbourhoods) {
   TestOptions options;
   options.centres = 30;
@@ -165,6 +166,7 @@ TEST(CommonLabels, RareOnesOfAColumnThatIdentifiesRowsAreOne) {
 
 /// Labels that two samples share are no evidence. A test of level 0.05 rejects 6 of 30 or more with a probability of
 /// 0.003.
+// ctest label long: a rejection rate over many data sets
 TEST(CommonLabels, LabelsOfTwoSamplesKeepTheLevel) {
   int rejected = 0;
   for (std::uint64_t set = 0; set < 30; ++set) {

@@ -45,6 +45,7 @@ class NullMatrix : public testing::TestWithParam<Cell> {};
 
 /// Of 60 data sets a test of level 0.05 rejects 9 or more with a probability of 0.003, hence one of 12 cells or more
 /// with 0.03; the seeds are fixed. A test of level 0.2 rejects 9 or more with a probability of 0.87.
+// ctest label of all long: rejection rates over many data sets of every kind
 TEST_P(NullMatrix, LevelIsKept) {
   const int count = rejected(GetParam(), 0);
   RecordProperty("rejected", count);

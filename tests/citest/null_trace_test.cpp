@@ -145,6 +145,7 @@ TEST(NullTrace, TracesAreJudgedAgainToTheSameBits) {
 
 /// Classes of four against a block of two numbers, independent given z: five deviations of the root of the trace have a
 /// chance of about 1e-6, and two in 100 would be rare even at the resampling risk of 1e-3.
+// ctest label long: a rate over many data sets
 TEST(NullTrace, ATraceHardlyEverDecidesWhereThereIsNone) {
   int decided = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -165,6 +166,7 @@ TEST(NullTrace, ATraceHardlyEverDecidesWhereThereIsNone) {
   EXPECT_LE(decided, 1);
 }
 
+// ctest label long: a rate over many data sets
 TEST(NullTrace, ACorrelationHardlyEverDecidesWhereThereIsNone) {
   // Given z, x and y are independent: normal, and zero but for one sample in ten. Five deviations have a chance of 6e-7
   // for the one and below 1e-3 (the resampling risk) for the other; two in 400 would already be rare.

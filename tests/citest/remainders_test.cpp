@@ -97,6 +97,7 @@ TEST(Remainders, HoldNothingOfWhatZSays) {
   EXPECT_NEAR(left.x.left, 1 / 2.6, 0.12);
 }
 
+// ctest label long: rejection rates over many data sets of every kind
 TEST(Remainders, KeepTheirLevelForEveryKind) {
   // 40 true nulls of each combination at 5%: more than 7 would come by chance in 0.3% of such rows of nine.
   for (const Kind kind_x : {Kind::numbers, Kind::two_classes, Kind::three_classes})

@@ -276,6 +276,7 @@ TEST(CiTest, FindsAWeakEffectThatZHides) {
 }
 
 /// x and y follow z along curves that no line describes: the correlation has to be compared with the permutations'.
+// ctest label long: a rejection rate over many data sets
 TEST(CiTest, LevelHoldsWhereZActsAlongCurves) {
   int rejected = 0;
   constexpr int sets = 150;
@@ -297,6 +298,7 @@ TEST(CiTest, LevelHoldsWhereZActsAlongCurves) {
 
 /// Five columns of z that x and y follow closely: the nearest samples are not near, and exchanging x as it is breaks
 /// x – z. At n = 200 that rejects half of such data sets; what is left in place by the regression keeps the level.
+// ctest label long: a rejection rate over many data sets
 TEST(CiTest, AdjustedPermutationsKeepTheLevelWhereNeighboursAreFar) {
   int adjusted = 0, plain = 0;
   for (int set = 0; set < 40; ++set) {

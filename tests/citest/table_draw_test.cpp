@@ -105,6 +105,7 @@ TEST(TableDraws, AreDistributedAsEnumerationSays) {
 }
 
 /// Mean t m / n and variance t m (n - m) (n - t) / (n² (n - 1)); four and five standard errors.
+// ctest label long: moments over many draws
 TEST(TableDraws, HypergeometricNumbersHaveTheirMoments) {
   const TableDraws draws(1000000);
   struct Case {

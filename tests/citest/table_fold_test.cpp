@@ -108,6 +108,7 @@ TEST(TableFold, PooledTraceIsTheTraceOfResiduals) {
     }
 }
 
+// ctest label threads: one thread against several
 TEST(TableFold, ThreadsAndBatchesChangeNothing) {
   const Categories c = categories(300, 5, 12, 0.1, 5);
   const WideLook look = WideLook::trace;

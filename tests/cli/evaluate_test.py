@@ -103,7 +103,7 @@ class EvaluateCase(unittest.TestCase):
         process.kill()
         process.wait()
         with contextlib.closing(sqlite3.connect(os.path.join(unfinished, "measurements.sqlite"))) as database, database:
-            database.execute("UPDATE measurements SET value = '[\"noise\"]' WHERE name LIKE '%part 1: selection'")
+            database.execute("UPDATE facts SET value = '[\"noise\"]' WHERE name LIKE '%part 1: selection'")
         chosen = {s["name"]: s for s in json.loads(self.macmi(*words).stdout)["sets"]}["selected"]["features"]
         self.assertEqual(chosen[0], ["noise"])
         self.assertEqual(chosen[1], {s["name"]: s for s in whole["sets"]}["selected"]["features"][1])
@@ -124,7 +124,7 @@ class EvaluateCase(unittest.TestCase):
     def kept(folder):
         try:
             with contextlib.closing(sqlite3.connect(f"file:{folder}/measurements.sqlite?mode=ro", uri=True)) as database:
-                return [name for name, in database.execute("SELECT name FROM measurements")]
+                return [name for name, in database.execute("SELECT name FROM facts")]
         except sqlite3.OperationalError:  # not there yet
             return []
 

@@ -378,7 +378,7 @@ class ExperimentsOnRanks(MpiTest):
     def measurements(self, out):
         database = sqlite3.connect(os.path.join(self.folder, out, "measurements.sqlite"))
         try:
-            return database.execute("SELECT name, value FROM measurements ORDER BY name").fetchall()
+            return database.execute("SELECT name, value FROM facts ORDER BY name").fetchall()
         finally:
             database.close()
 

@@ -80,6 +80,7 @@ class Team {
   std::vector<std::jthread> workers_;
 };
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
   Team team(4);
   const Echo local("samples0");
@@ -115,6 +116,7 @@ TEST(CoordinatorThreads, HandsTestsToEveryRankAndBringsBackEveryField) {
   EXPECT_EQ(team.deserted, 0);
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, EarlierOutcomesAreDecidedHereOrGoneOnWithThere) {
   Team team(2);
   const Echo local("0");
@@ -132,6 +134,7 @@ TEST(CoordinatorThreads, EarlierOutcomesAreDecidedHereOrGoneOnWithThere) {
   team.join();
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
   Team team(2);
   const Echo local("0");
@@ -145,6 +148,7 @@ TEST(CoordinatorThreads, WhatATestThrowsReachesTheCallerAndTheRankGoesOn) {
   team.join();
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
   Team team(3);
   {
@@ -174,6 +178,7 @@ TEST(CoordinatorThreads, OtherWorkGoesToFreeRanksAndTellsHowItGoes) {
   EXPECT_EQ(team.deserted, 0);
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
   ThreadNetwork network(3);  // ranks 1 and 2 never answer
   ThreadRanks ranks(network, 0);
@@ -192,6 +197,7 @@ TEST(CoordinatorThreads, ALostRankEndsEveryTestUnderWay) {
   EXPECT_THROW(spread->test(3, {}), RankLost);
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, CancellingEndsEveryTestUnderWay) {
   ThreadNetwork network(2);
   ThreadRanks ranks(network, 0);
@@ -205,6 +211,7 @@ TEST(CoordinatorThreads, CancellingEndsEveryTestUnderWay) {
   EXPECT_THROW(waiting.get(), Cancelled);
 }
 
+// ctest label threads: ranks that threads play
 TEST(CoordinatorThreads, WorkersLeaveADeadCoordinatorAndWhenAskedTo) {
   Team orphans(3);
   orphans.network.dead[0] = true;

@@ -14,6 +14,7 @@ namespace {
 using testing::expect_equal;
 using testing::SmallJob;
 
+// ctest label threads: ranks that threads play
 TEST(RankTrainingThreads, GivesTheBitsOfOneProcess) {
   const SmallJob small({.models = 2}), other({.noise_alone = true});
   for (const int size : {1, 3}) {

@@ -114,6 +114,7 @@ TEST(Estimate, CategoricalConditioningSplitsTheSample) {
   EXPECT_NEAR(cmi(x, y, Variable::categories(z)), 0, 0.06);  // sd about 0.012 at n = 6000, k = 5
 }
 
+// ctest label threads: one thread against several
 TEST(Estimate, EnginesAndThreadsGiveTheSameBits) {
   const Sample s = gaussian(700, 0.5, 3);
   for (const double k : {1.0, 5.0, 0.1, 699.0}) {

@@ -71,6 +71,7 @@ class FleetTest : public testing::Test {
 };
 DriveFleet* FleetTest::fleet_ = nullptr;
 
+// ctest label of all long: simulates thousands of drives
 TEST_F(FleetTest, AQuarterFails) {
   const double share = static_cast<double>(std::accumulate(fleet_->fails.begin(), fleet_->fails.end(), 0)) / 3000;
   EXPECT_NEAR(share, 0.25, 3 * std::sqrt(0.25 * 0.75 / 3000));  // three standard errors

@@ -84,6 +84,7 @@ TEST(Neighbourhoods, FastEqualsBruteForceOnRandomProblems) {
   }
 }
 
+// ctest label threads: one thread against several
 TEST(Neighbourhoods, SameForAnyThreadsAndVectorWidths) {
   for (std::uint64_t seed = 0; seed < 1500; seed += 300) {  // the larger problems
     const Problem p = random_problem(seed);

@@ -29,6 +29,7 @@ Dataset radius_of(Dataset data) {
 }
 
 /// Section 3.1 of the paper: "Suppose X1 and X2 are identical copies …".
+// ctest label long: trains maps to the end
 TEST(BlockDropout, KeepsTheInformationOfIdenticalFeaturesWhereTheNaiveMaskDoesNot) {
   const Dataset data = rings(1500, 3, 2);
   MapsOptions options;

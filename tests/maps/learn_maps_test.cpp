@@ -15,6 +15,7 @@ using testing::mixed;
 using testing::quick;
 using testing::rings;
 
+// ctest label threads: one thread against several
 TEST(LearnMaps, GivesTheSameBitsForAnyThreads) {
   const Dataset data = mixed(300, 0);
   MapsOptions options = quick();

@@ -60,6 +60,7 @@ double auc(const std::vector<double>& score, const Dataset& data, const std::vec
   return evaluate::area_under_roc(scored);
 }
 
+// ctest label long: learns every predictor on large samples
 TEST(Predictors, ComeCloseToTheBestOnNewSamples) {
   const Drawn made = draw(1500);
   PredictorRows rows;

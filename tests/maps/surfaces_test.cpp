@@ -11,6 +11,7 @@ namespace {
 
 using testing::rings;
 
+// ctest label long: trains maps to the end
 TEST(LearnMaps, CurvesAndSurfaceTellWhatWasLearned) {
   const Dataset data = rings(1000, 4, 1);
   MapsOptions options;

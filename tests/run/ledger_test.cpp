@@ -55,6 +55,17 @@ TEST_F(LedgerTest, AMeasurementThatFailsIsNotStored) {
   EXPECT_FALSE(ledger.find("a").has_value());
 }
 
+TEST_F(LedgerTest, AFileOfAnEarlierFormatIsRefusedByName) {
+  { Database(directory_ + "/measurements.sqlite", Database::Mode::create).execute("CREATE TABLE measurements (a)"); }
+  try {
+    Ledger ledger(directory_);
+    FAIL() << "opened";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("measurements.sqlite is not a journal"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("remove it"), std::string::npos);
+  }
+}
+
 TEST_F(LedgerTest, OneProcessAtATime) {
   const Ledger ledger(directory_);
   EXPECT_THROW(Ledger second(directory_), InputError);

@@ -52,6 +52,7 @@ TEST_F(SecondPassOfANetwork, MeasuresWithAllPermutationsGivenTheMembers) {
   }
 }
 
+// ctest label threads: one thread against several
 TEST_F(SecondPassOfANetwork, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(selection_json(select_features(data, options(1))), selection_json(select_features(data, options(3))));
 }

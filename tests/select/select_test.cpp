@@ -43,6 +43,7 @@ TEST(Select, FindsCausesThatCorrelationDoesNotSee) {
   EXPECT_EQ(std::count(linear.begin(), linear.end(), "b"), 0);
 }
 
+// ctest label threads: one thread against several
 TEST(Select, SameBitsForAnyColumnOrderAndNumberOfThreads) {
   for (const Method method : {Method::knn, Method::fisherz}) {
     const std::vector<DataColumn> columns = curved_network(120, 2);

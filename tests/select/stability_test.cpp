@@ -81,6 +81,7 @@ TEST(Stability, FrequenciesAreCountsOfSearchesOnTheSubsamples) {
   EXPECT_TRUE(some_in_between);  // otherwise the counts could be right by accident
 }
 
+// ctest label threads: one thread against several
 TEST(Stability, SameForAnyNumberOfThreads) {
   const Dataset data = dataset_of(curved_network(90, 5));
   SelectOptions options = quick();

@@ -61,6 +61,18 @@ double binomial_cdf(std::size_t k, std::size_t n, double p) {
   return std::min(sum, 1.0);
 }
 
+std::size_t next_permutations(const TestOptions& options, std::size_t drawn, std::size_t exceedances,
+                              std::size_t rows) {
+  constexpr std::size_t most_sources = std::size_t{1} << 26, some = 4 * look_every, many = 16 * look_every;
+  const bool decided_late = options.stop == StopRule::never ||
+                            (options.stop == StopRule::exact &&
+                             static_cast<double>(1 + exceedances) <= options.alpha * static_cast<double>(1 + drawn));
+  std::size_t count = look_every;
+  if (options.stop == StopRule::never || drawn >= 2 * look_every)
+    count = std::clamp(most_sources / rows / look_every * look_every, look_every, decided_late ? many : some);
+  return std::min<std::size_t>(count - drawn % look_every, options.permutations - drawn);
+}
+
 std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence) {
   if (evidence.drawn >= options.permutations) return "all permutations drawn";
   switch (options.stop) {

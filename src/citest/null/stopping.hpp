@@ -33,6 +33,11 @@ struct NullSoFar {
 /// small.
 std::string reason_to_stop(const TestOptions& options, const NullSoFar& evidence);
 
+/// How many permutations to draw next. Few at first, so that clear cases end soon; then many, so that what is per
+/// sample is shared: under `exact` all that are left as long as p is below alpha, because a dependence is decided by
+/// the last ones only. Results do not depend on it: the looks are the same. `rows` bounds the memory.
+std::size_t next_permutations(const TestOptions& options, std::size_t drawn, std::size_t exceedances, std::size_t rows);
+
 /// P(Bin(n, p) ≤ k), summed term by term.
 double binomial_cdf(std::size_t k, std::size_t n, double p);
 

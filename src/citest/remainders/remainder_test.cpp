@@ -51,17 +51,6 @@ class Shared {
   std::shared_ptr<const ZTerms> terms_;
 };
 
-void note_what_is_left(const Remainders& left, double least, CiResult& result) {
-  for (const auto& [name, share] : {std::pair("x", left.x.left), std::pair("y", left.y.left)}) {
-    if (share >= least) continue;
-    result.undecidable = true;
-    result.notes.push_back(
-        fmt::format("z explains all but {:.2g}% of the variance of {}: so little is left that neither dependence nor "
-                    "independence can be told",
-                    100 * share, name));
-  }
-}
-
 /// The level at which a dependence needs no other look.
 double beyond_doubt(const TestOptions& options) {
   if (options.stop != StopRule::fast) return 0;
@@ -145,7 +134,21 @@ void finish(const TestOptions& options, double limit, CiResult& result) {
     result.judged_by += fmt::format("{} {}", limit <= options.alpha ? asked_from : not_asked_below, limit);
 }
 
+/// Share of the variance of x or y below which what z leaves of it cannot be told from how well z was measured.
+constexpr double least_left = 0.02;
+
 }  // namespace
+
+void note_what_is_left(double of_x, double of_y, CiResult& result) {
+  for (const auto& [name, left] : {std::pair("x", of_x), std::pair("y", of_y)}) {
+    if (left >= least_left) continue;
+    result.undecidable = true;
+    result.notes.push_back(
+        fmt::format("z explains all but {:.2g}% of the variance of {}: so little is left that neither dependence nor "
+                    "independence can be told",
+                    100 * left, name));
+  }
+}
 
 bool asks_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                      const TestContext& context) {
@@ -159,7 +162,7 @@ std::optional<CiResult> look_at_covariance(const Variable& x, const Variable& y,
   const Remainders left = free_of(shared, x, y);
   CiResult result = vary_together(left, shared.terms());
   finish(options, std::nan(""), result);
-  note_what_is_left(left, least_left, result);
+  note_what_is_left(left.x.left, left.y.left, result);
   return result;
 }
 
@@ -184,7 +187,7 @@ CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z
   result.notes.insert(
       result.notes.begin(),
       fmt::format("z has {} columns: what a regression on them leaves of x and y was tested", width(z)));
-  note_what_is_left(left, least_left, result);
+  note_what_is_left(left.x.left, left.y.left, result);
   return result;
 }
 

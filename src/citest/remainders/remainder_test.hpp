@@ -12,8 +12,8 @@ namespace macmi::citest {
 /// power: from three columns on remainders see more (docs/benchmarks/conditioning.md).
 inline constexpr std::size_t many_columns = 3;
 
-/// Share of the variance of x or y below which what z leaves of it cannot be told from how well z was measured.
-inline constexpr double least_left = 0.02;
+/// Marks a test as undecidable, with a note, where z leaves next to nothing of the variance of x or of y (shares).
+void note_what_is_left(double of_x, double of_y, CiResult& result);
 
 /// True where test_remainders() answers: z has many columns, and the test is the automatic one on samples as they are.
 bool asks_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,

@@ -64,6 +64,7 @@ TEST(FusedGru, GradientsEqualNumericalDifferences) {
   }
 }
 
+// ctest label threads: one thread against several
 TEST(FusedGru, SameBitsForAnyNumberOfThreads) {
   for (const GruCase& c : gru_cases()) {
     SCOPED_TRACE(name(c));

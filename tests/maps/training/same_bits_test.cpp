@@ -14,6 +14,7 @@ using testing::expect_equal;
 using testing::SmallJob;
 using testing::train_alone;
 
+// ctest label threads: one thread against several
 TEST(SameBitsThreads, OnAnyNumberOfThreads) {
   const SmallJob small({.models = 2});
   const std::vector<TrainedNetwork> one = train_alone(small.job);
@@ -59,6 +60,7 @@ class ByteTeam final : public TrainingTeam {
   std::mutex mutex_;
 };
 
+// ctest label threads: ranks that threads play
 TEST(SameBitsThreads, OnATeam) {
   for (const bool noise : {false, true}) {
     const SmallJob small({.models = 2, .noise_alone = noise});
