@@ -52,7 +52,7 @@ def draw_effects(result: dict[str, Any], ax: Any, excluded: int) -> Any:
     ax.axvline(0, color="#999999", linewidth=0.8)
     ax.set_yticks(range(len(shown)), [f["name"] for f in shown])
     ax.set_ylim(max(len(shown), 1) - 0.5, -0.5)  # the first row on top
-    ax.set_xlabel(f"what it tells about {result['target']} beyond the (other) selected features, nats; bars: 95%")
+    ax.set_xlabel(f"nats about {result['target']} beyond the other selected features, 95% intervals")
     left = len(result["features"]) - len(shown)
     ax.set_title(f"{len(result['blanket'])} of {len(result['features'])} selected" + (f", {left} not shown" if left else ""))
     if shown:

@@ -36,14 +36,22 @@ def plain(text):
     return re.sub(r"([*<>|])", r"\\\1", text) if "`" not in text else text
 
 
+def parameter(p):
+    """As it is written in the source; annotations are texts there."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(p.kind, "")
+    kind = "" if p.annotation is p.empty else f": {p.annotation}"
+    return f"{stars}{p.name}{kind}" + ("" if p.default is p.empty else f" = {p.default!r}")
+
+
 def signature(name, thing):
     """One argument a line where the call is long."""
-    parameters = [str(p) for p in inspect.signature(thing).parameters.values() if p.name != "self"]
-    keyword = [p.kind for p in inspect.signature(thing).parameters.values() if p.name != "self"]
-    if inspect.Parameter.KEYWORD_ONLY in keyword:
-        parameters.insert(keyword.index(inspect.Parameter.KEYWORD_ONLY), "*")
-    together = ", ".join(parameters)
-    inside = together if len(together) < 80 else "\n    " + ",\n    ".join(parameters) + ",\n"
+    known = [p for p in inspect.signature(thing).parameters.values() if p.name not in ("self", "cls")]
+    written = [parameter(p) for p in known]
+    keyword = next((i for i, p in enumerate(known) if p.kind is inspect.Parameter.KEYWORD_ONLY), None)
+    if keyword is not None:
+        written.insert(keyword, "*")
+    together = ", ".join(written)
+    inside = together if len(together) < 80 else "\n    " + ",\n    ".join(written) + ",\n"
     return f"```python\n{name}({inside})\n```"
 
 

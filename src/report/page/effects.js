@@ -41,7 +41,7 @@ export function effectsFigure(data, selected) {
     const most = narrow ? 12 : 24;
     const longest = Math.max(3, ...rows.map((f) => [...shortened(f.name, most)].length));
     const marginLeft = Math.min(30 + 7.5 * longest, width * 0.4);
-    const room = narrow ? 0 : 150;
+    const room = narrow ? 0 : Math.max(150, ...rows.map((f) => 7.4 * observedText(f).length)); // for the text behind a bar
     const band = 50;
     return Plot.plot({
       width,
