@@ -21,11 +21,21 @@ std::string what_a_search_follows_from(const SelectOptions& options, const Datas
   return all;
 }
 
+std::string what_a_light_search_starts_from(const KnownAnswer& answer) {
+  std::string all = fmt::format("\nmembers\n{}", fmt::join(answer.members, "\n"));
+  for (const auto& [member, names] : answer.stand_ins)
+    all += fmt::format("\nin the place of {}\n{}", member, fmt::join(names, "\n"));
+  return all + fmt::format("\nothers\n{}", fmt::join(answer.others, "\n"));
+}
+
 }  // namespace
 
-SubsampleMemory kept_subsamples(Run& run, const Dataset& data, const SelectOptions& options) {
-  const auto name = [](std::size_t index) { return fmt::format("stability/{}", index); };
-  const std::string depends_on = what_a_search_follows_from(options, data);
+SubsampleMemory kept_subsamples(Run& run, const Dataset& data, const SelectOptions& options, const KnownAnswer* from) {
+  const auto name = [kind = from ? "light stability" : "stability"](std::size_t index) {
+    return fmt::format("{}/{}", kind, index);
+  };
+  const std::string depends_on =
+      what_a_search_follows_from(options, data) + (from ? what_a_light_search_starts_from(*from) : "");
   const auto one_at_a_time = std::make_shared<std::mutex>();
   SubsampleMemory memory;
   memory.recall = [&run, name, depends_on,

@@ -93,10 +93,11 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
   };
   Selection selection = search_samples(samples.data, kept ? *kept : made, options, counted);
   if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
-  if (options.stability.subsamples == 0) return selection;
-  SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
-  if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select);
-  selection.stability = search_subsamples(samples, options, how, hooks.search);
+  const std::optional<KnownAnswer> light = light_stability_of(selection, options);
+  if (options.stability.subsamples.value_or(0) == 0 && !light) return selection;
+  SubsampleSearch how{options.test.threads, selection.blanket.tests, {}, light ? &*light : nullptr};
+  if (run_ != nullptr) how.memory = kept_subsamples(*run_, data_, inputs_.select, how.from);
+  selection.stability = search_subsamples(samples, selection.blanket.members, options, how, hooks.search);
   return selection;
 }
 

@@ -260,10 +260,13 @@ Selection get_selection(const Json& json) {
   if (json.contains("maps")) get_map_summaries(json.at("maps"), s);
   for (const Json& feature : json.at("features")) s.blanket.features.push_back(get_feature(feature));
   if (json.contains("stability")) {
-    s.stability = Stability{json.at("stability").at("subsamples"), json.at("stability").at("share"), {}, {}};
+    const Json& stability = json.at("stability");
+    s.stability =
+        Stability{stability.at("subsamples"), stability.at("share"), {}, {}, {}, stability.value("light", false)};
     for (const Json& feature : json.at("features")) {
       s.stability->features.push_back(feature.at("name"));
       s.stability->selected_in.push_back(feature.at("selected_in"));
+      s.stability->exchanged_for.push_back(feature.value("exchanged_for", std::vector<std::string>()));
     }
   }
   if (json.contains("sufficiency")) s.sufficiency = get_sufficiency(json.at("sufficiency"));
@@ -281,7 +284,10 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   Json json = {{"target", s.target.name}, {"blanket", s.blanket.members}, {"features", Json::array()}};
   for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
     json["features"].push_back(feature_json(s.blanket.features[f], s.target, has_second_pass(s.blanket)));
-    if (s.stability) json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
+    if (!s.stability) continue;
+    json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
+    if (const auto& others = s.stability->exchanged_for[f]; !others.empty())
+      json["features"].back()["exchanged_for"] = others;
   }
   json["tests"] = s.blanket.tests;
   json["seed"] = s.seed;
@@ -298,7 +304,9 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["options"] = texts_json(s.options);
   if (!s.data_options.empty()) json["data_options"] = texts_json(s.data_options);
   if (s.sufficiency) json["sufficiency"] = sufficiency_json(*s.sufficiency);
-  if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
+  if (s.stability)
+    json["stability"] = {
+        {"subsamples", s.stability->subsamples}, {"share", s.stability->share}, {"light", s.stability->light}};
   json["health"] = s.health;
   if (!s.map_pictures.empty()) json["map_pictures"] = maps_json(s.map_pictures);
   if (!s.training.empty()) json["training"] = training_json(s.training);

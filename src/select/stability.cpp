@@ -9,6 +9,13 @@
 #include "base/random.hpp"
 
 namespace macmi {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
 
 double Stability::frequency(const std::string& feature) const {
   const auto found = std::lower_bound(features.begin(), features.end(), feature);
@@ -33,12 +40,31 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
   return rows;
 }
 
-Stability selection_frequencies(std::vector<std::string> features, std::size_t samples,
-                                std::span<const std::int32_t> classes, const StabilityOptions& options,
-                                std::uint64_t seed, std::size_t threads,
+std::vector<std::string> taking_the_place_of(const std::string& member, const std::vector<std::string>& members,
+                                             const std::vector<std::vector<std::string>>& selected) {
+  std::map<std::string, std::size_t> with, without;
+  std::size_t times_without = 0;
+  for (const std::vector<std::string>& names : selected) {
+    const bool there = contains(names, member);
+    times_without += !there;
+    for (const std::string& name : names)
+      if (!contains(members, name)) ++(there ? with : without)[name];
+  }
+  const std::size_t times_with = selected.size() - times_without;
+  std::vector<std::string> found;
+  for (const auto& [name, times] : without)
+    if (times >= 2 && 4 * times >= times_without && 2 * with[name] * times_without <= times * times_with)
+      found.push_back(name);
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return without[a] > without[b]; });
+  return found;
+}
+
+Stability selection_frequencies(std::vector<std::string> features, const std::vector<std::string>& members,
+                                std::size_t samples, std::span<const std::int32_t> classes,
+                                const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
                                 const SubsampleMemory& memory) {
-  std::vector<std::vector<std::string>> selected(options.subsamples);
+  std::vector<std::vector<std::string>> selected(options.subsamples.value_or(StabilityOptions::light_subsamples));
   parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       if (auto known = memory.recall ? memory.recall(b) : std::nullopt) {
@@ -49,13 +75,15 @@ Stability selection_frequencies(std::vector<std::string> features, std::size_t s
       if (memory.keep) memory.keep(b, selected[b]);
     }
   });
-  Stability stability{options.subsamples, options.share, std::move(features), {}};
+  Stability stability{selected.size(), options.share, std::move(features), {}, {}};
   std::sort(stability.features.begin(), stability.features.end());
-  for (const std::string& feature : stability.features)
-    stability.selected_in.push_back(
-        static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [&](const auto& names) {
-          return std::find(names.begin(), names.end(), feature) != names.end();
-        })));
+  for (const std::string& feature : stability.features) {
+    const auto times =
+        std::count_if(selected.begin(), selected.end(), [&](const auto& names) { return contains(names, feature); });
+    stability.selected_in.push_back(static_cast<std::size_t>(times));
+    stability.exchanged_for.push_back(contains(members, feature) ? taking_the_place_of(feature, members, selected)
+                                                                 : std::vector<std::string>());
+  }
   return stability;
 }
 

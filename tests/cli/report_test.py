@@ -127,9 +127,9 @@ class Report(ProgramTest):
             results.append(result)
         self.assertEqual(results[1], results[0])
         self.assertEqual(results[2], results[0])
-        self.assertEqual(results[0]["stability"], {"subsamples": 5, "share": 0.6})
+        self.assertEqual(results[0]["stability"], {"subsamples": 5, "share": 0.6, "light": False})
         self.assertIn(
-            "/5", self.shell("macmi select --data net.csv --target t --method fisherz --stability 5 --quiet").stdout
+            " of 5", self.shell("macmi select --data net.csv --target t --method fisherz --stability 5 --quiet").stdout
         )
 
     def test_bad_input_is_refused_and_nothing_is_written(self):

@@ -41,7 +41,7 @@ export function effectsFigure(data, selected) {
     const most = narrow ? 12 : 24;
     const longest = Math.max(3, ...rows.map((f) => [...shortened(f.name, most)].length));
     const marginLeft = Math.min(30 + 7.5 * longest, width * 0.4);
-    const room = narrow ? 0 : 150;
+    const room = narrow ? 0 : 7.2 * Math.max(...rows.map((f) => observedText(f).length));
     const band = 50;
     return Plot.plot({
       width,
@@ -190,6 +190,54 @@ function histogramFigure(data, feature) {
   });
 }
 
+/** A covariance has no permutations: its deviations on the normal curve that they follow where nothing is left. */
+function covarianceFigure(data, feature) {
+  const {deviations, p_text: p} = feature.covariance;
+  const reach = Math.max(4, deviations * 1.08);
+  const curve = Array.from({length: 161}, (_, i) => -4 + (8 * i) / 160).map((x) => ({
+    x,
+    density: Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI),
+  }));
+  const draw = (width) =>
+    Plot.plot({
+      width: Math.min(width, 620),
+      height: 190,
+      marginTop: 28,
+      marginBottom: 42,
+      marginLeft: 48,
+      marginRight: 60,
+      style: plotStyle,
+      x: {
+        domain: [-4, reach],
+        label: "Covariance, in standard errors",
+        labelAnchor: "center",
+        labelArrow: "none",
+        ticks: 6,
+      },
+      y: {label: "density without dependence", ticks: 3, labelArrow: "none"},
+      marks: [
+        Plot.areaY(curve, {x: "x", y: "density", fill: colour("chance")}),
+        Plot.ruleY([0]),
+        Plot.ruleX([deviations], {stroke: roleColour(feature), strokeWidth: 3}),
+        Plot.text([deviations], {
+          x: (x) => x,
+          frameAnchor: "top",
+          dy: -14,
+          text: () => `observed ${deviations.toFixed(1)}`,
+          textAnchor: deviations > 0.85 * reach ? "end" : "middle",
+          fontWeight: 600,
+        }),
+      ],
+    });
+  return figure({
+    title: `${feature.name}: the covariance is ${deviations.toFixed(1)} standard errors from 0`,
+    alt: `Normal curve of a covariance without dependence; observed ${deviations.toFixed(1)} standard errors, p ${p}`,
+    file: "covariance",
+    draw,
+    note: `A regression on the other selected features leaves a remainder of ${feature.name} and one of ${data.target}. Where the feature adds nothing, the covariance of the two follows this normal curve, so no permutations are drawn. Several covariances and one other test are asked; p allows for all of them.`,
+  });
+}
+
 /** What an opened row tells: the sentences of `macmi explain`, and the test that decided. */
 export function story(data, feature) {
   return [
@@ -199,5 +247,6 @@ export function story(data, feature) {
       feature.lines.map((line) => el("p", {class: line.startsWith("  ") ? "indented" : null}, line)),
     ),
     feature.histogram && histogramFigure(data, feature),
+    feature.covariance && covarianceFigure(data, feature),
   ].filter(Boolean);
 }
