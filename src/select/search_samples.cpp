@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
@@ -32,6 +33,19 @@ FeatureFacts facts_of(const Dataset& data, const SelectOptions& resolved) {
   for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
   facts.power_limit = power_limit(resolved.method, data.samples());
   return facts;
+}
+
+/// Counts of ten halves cannot tell which of two absent members a feature replaces. A stand-in replaces those that it
+/// could stand in for.
+void leave_to_their_members(const KnownAnswer& answer, Stability& stability) {
+  std::map<std::string, std::set<std::string>> stands_for;
+  for (const auto& [member, names] : answer.stand_ins)
+    for (const std::string& name : names) stands_for[name].insert(member);
+  for (std::size_t f = 0; f < stability.features.size(); ++f)
+    std::erase_if(stability.exchanged_for[f], [&](const std::string& name) {
+      const auto found = stands_for.find(name);
+      return found != stands_for.end() && found->second.count(stability.features[f]) == 0;
+    });
 }
 
 }  // namespace
@@ -105,6 +119,7 @@ Stability search_subsamples(const TestedSamples& samples, const std::vector<std:
   Stability stability = selection_frequencies(data.feature_names(), members, data.samples(), classes, options,
                                               resolved.test.seed, how.threads, members_on, how.memory);
   stability.light = how.from != nullptr;
+  if (how.from != nullptr) leave_to_their_members(*how.from, stability);
   return stability;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
@@ -75,6 +76,7 @@ Stability selection_frequencies(std::vector<std::string> features, const std::ve
       if (memory.keep) memory.keep(b, selected[b]);
     }
   });
+  std::set<std::string> claimed;  // others that take the place of a member that is selected sometimes
   Stability stability{selected.size(), options.share, std::move(features), {}, {}};
   std::sort(stability.features.begin(), stability.features.end());
   for (const std::string& feature : stability.features) {
@@ -83,7 +85,12 @@ Stability selection_frequencies(std::vector<std::string> features, const std::ve
     stability.selected_in.push_back(static_cast<std::size_t>(times));
     stability.exchanged_for.push_back(contains(members, feature) ? taking_the_place_of(feature, members, selected)
                                                                  : std::vector<std::string>());
+    if (times > 0) claimed.insert(stability.exchanged_for.back().begin(), stability.exchanged_for.back().end());
   }
+  // Nothing can be compared with a member that is never selected: those that another member explains are left out.
+  for (std::size_t f = 0; f < stability.features.size(); ++f)
+    if (stability.selected_in[f] == 0)
+      std::erase_if(stability.exchanged_for[f], [&](const auto& name) { return claimed.count(name) != 0; });
   return stability;
 }
 

@@ -156,7 +156,14 @@ class ReportPage(unittest.TestCase):
           const box = text.getBoundingClientRect(), frame = text.closest('.drawing').getBoundingClientRect();
           return box.right > frame.right + 1 || box.left < frame.left - 1;
         }).map((text) => text.textContent)"""
-        for name in ("hostile.html", "large.html"):
+        wide = json.loads(json.dumps(self.result))  # every column and long remarks
+        names = [f["name"] for f in wide["features"] if f["role"] == "excluded"]
+        for feature in wide["features"]:
+            feature.update({"near_miss_count": 1, "measured": True, "effect_error": 0.0123, "q_value": 1.2e-143, "p_value": 1.2e-144, "test_effect": 0.1,
+                            "test_p_value": 0.1, "alone": {"effect": 0.0123, "effect_error": 0.0123, "share": 0.5}, "interchangeable": names, "effect": 0.0123})
+        self.write("wide.json", wide)
+        self.macmi("report", "wide.json")
+        for name in ("hostile.html", "large.html", "wide.html"):
             self.open(name, width=1280, height=800)
             self.assertEqual(self.browser.run(outside), [], name)
             self.browser.run("[...document.querySelectorAll('.open')].slice(0, 3).forEach((button) => button.click())")

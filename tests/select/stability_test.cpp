@@ -156,7 +156,7 @@ TEST(LightStability, AStrongMemberStaysAndTwoReadingsTakeTurns) {
       ASSERT_EQ(found.blanket.members.size(), 2u);
       const bool first = found.blanket.members[1] == "one";
       const auto& others = found.stability->exchanged_for[first ? 2 : 3];
-      if (in[first ? 3 : 2] == 0) continue;
+      if (in[first ? 3 : 2] < 2) continue;  // once may be anything
       EXPECT_EQ(others, std::vector<std::string>{first ? "two" : "one"});
       ++exchanged;
     }

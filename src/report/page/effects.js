@@ -43,6 +43,8 @@ export function effectsFigure(data, selected) {
     const marginLeft = Math.min(30 + 7.5 * longest, width * 0.4);
     const room = narrow ? 0 : 7.2 * Math.max(...rows.map((f) => observedText(f).length));
     const band = 50;
+    // On a phone numbers stand where there is room for them: left of a mark that is far to the right.
+    const beforeMark = (f) => narrow && f.evidence.effect - low > 0.5 * (high - low);
     return Plot.plot({
       width,
       height: rows.length * band + 84,
@@ -91,18 +93,18 @@ export function effectsFigure(data, selected) {
           symbol: (f) => (f.role === "co-parent" ? "diamond" : "circle"),
           title: (f) => `${f.name}: ${observedText(f)}`,
         }),
-        Plot.text(rows, {
-          x: (f) => reach(f, narrow ? -1 : 1),
+        ...["start", "end"].map((side) => Plot.text(rows.filter((f) => (beforeMark(f) ? "end" : "start") === side), {
+          x: (f) => reach(f, side === "end" ? -1 : 1),
           y: (f) => f.row + 0.1,
           text: narrow ? (f) => f.evidence.nats_text : observedText,
-          textAnchor: narrow ? "end" : "start",
-          dx: narrow ? -10 : 12,
-          dy: narrow ? -11 : 0,
+          textAnchor: side,
+          dx: side === "end" ? -10 : 12,
+          dy: side === "end" ? -11 : 0,
           fontWeight: 600,
           stroke: colour("paper"),
           strokeWidth: 4,
           fill: colour("ink"),
-        }),
+        })),
         Plot.text(rows, {
           frameAnchor: "left",
           y: (f) => f.row + 0.1,

@@ -38,7 +38,7 @@ function mapPanel(data, map) {
     Plot.plot({
       width,
       height: Math.min(width * 0.8, 380),
-      marginLeft: 54,
+      marginLeft: dimensions === 1 && classes ? 72 : 54, // room for the names of classes
       marginBottom: 44,
       marginRight: 16,
       style: plotStyle,
