@@ -89,7 +89,7 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
     json["evidence"] = evidence_json(s, e);
     json["given"] = places.of(f.measured ? f.measured->given : f.deciding->given);
   }
-  if (!std::isnan(e.alone)) json["alone"] = effect_json(s, e.alone, e.alone_error);
+  if (!std::isnan(e.alone)) json["alone"] = effect_json(s, e.alone, MeasuredFeature::unknown);
   if (const CiResult* test = test_shown(f); test != nullptr && !test->null_histogram.counts.empty()) {
     json["histogram"] = histogram_json(*test);
     json["histogram"]["observed"] = rounded(test->effect), json["histogram"]["observed_text"] = nats_text(test->effect);

@@ -102,7 +102,7 @@ export function selectedSection() {
         number("p", "Of the test given the other selected features", evidence, "p", "p_text"),
         ...qColumn,
         number("alone, nats", "Nats given nothing", alone, "effect", "nats_text"),
-        number("share alone", `Share ${whole}`, alone, "share", "share_text"),
+        number("its share", `Share alone, ${whole}`, alone, "share", "share_text"),
         ...stabilityColumn(selected),
         ...(selected.some((f) => remarks(f)) ? [{label: "remarks", value: remarks}] : []),
       ],
