@@ -79,7 +79,7 @@ class Report(ProgramTest):
         for feature in self.data_of("run.html")["features"]:
             told = self.shell(f"macmi explain run.json {feature['name']}").stdout
             self.assertEqual("".join(line + "\n" for line in feature["lines"]), told)
-            self.assertIn("of 4 searches on random 50% of the samples", told)
+            self.assertIn("In searches on random halves of the samples it was selected in", told)
 
     def test_the_null_is_kept_and_the_command_repeats_the_result(self):
         self.table("net data.csv", network(["a", "b", "c", "d", "e", "it's", "t"]))

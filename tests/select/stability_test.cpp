@@ -142,7 +142,7 @@ TEST(LightStability, AStrongMemberStaysAndTwoReadingsTakeTurns) {
   for (const Method method : {Method::fisherz, Method::knn}) {
     SCOPED_TRACE(text(method));
     std::size_t exchanged = 0;
-    const std::uint64_t tables = method == Method::knn ? 2 : 8;
+    const std::uint64_t tables = method == Method::knn ? 4 : 8;
     for (std::uint64_t seed = 0; seed < tables; ++seed) {
       const Selection found = select_features(two_readings(seed), by(method));
       ASSERT_TRUE(found.stability);
@@ -160,7 +160,8 @@ TEST(LightStability, AStrongMemberStaysAndTwoReadingsTakeTurns) {
       EXPECT_EQ(others, std::vector<std::string>{first ? "two" : "one"});
       ++exchanged;
     }
-    EXPECT_GE(2 * exchanged, tables);  // the luckier reading of all samples may win on every half
+    // The reading with more luck in all samples wins on three of four halves in the mean, and on all in many tables.
+    EXPECT_GE(4 * exchanged, tables);
   }
 }
 
