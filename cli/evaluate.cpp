@@ -105,8 +105,9 @@ Verb evaluate_verb() {
   std::vector<Option> options = {
       {.name = "data",
        .field = &a->data,
-       .meaning = "The data of the selection, where it is not (any more) where the result says: always for results of "
-                  "Python, whose samples came from memory",
+       .meaning =
+           "The data of the selection, if the files have moved or if the result is of samples that Python had in "
+           "memory",
        .value_name = "FILES"},
       {.name = "group",
        .field = &a->group,
@@ -135,7 +136,7 @@ Verb evaluate_verb() {
               "selection repeated on the training samples of each part. ROC, AUC and average precision for two "
               "classes, with\n"
               "bootstrap intervals of the differences. `macmi report` shows the evaluation that lies beside a result.\n"
-              "Ended before its time, it goes on from what was finished: give the same command.",
+              "After an interruption the same command goes on from what was finished.",
           .positional = {{.name = "run",
                           .field = &a->run,
                           .meaning =

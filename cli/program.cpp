@@ -25,7 +25,9 @@ namespace macmi::cli {
 namespace {
 
 void print_overview(const std::vector<Verb>& verbs) {
-  fmt::print("macmi {}: the few features that matter, when each feature is itself high-dimensional\n\n", version());
+  fmt::print(
+      "macmi {}: finds the few features that matter for a target, be they columns, blocks of columns or series\n\n",
+      version());
   fmt::print("Usage: macmi VERB [options]        macmi VERB --help shows the options and examples\n\n");
   for (const Verb& verb : verbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
   fmt::print("\nStart here:\n  {}\n", verbs.front().examples.front());

@@ -28,8 +28,8 @@ void run(const Arguments& a) {
   std::optional<Evaluation> evaluation;
   if (std::filesystem::exists(beside)) evaluation = read_evaluation_json(base::read_whole_file(beside), beside);
   if (evaluation && (evaluation->selection != selection.blanket.members || evaluation->samples != selection.samples)) {
-    fmt::print(stderr, "{} is of another selection: it is not shown; `macmi evaluate {}` makes one of this\n", beside,
-               a.run);
+    fmt::print(stderr, "{} belongs to another selection and is not shown; `macmi evaluate {}` evaluates this one\n",
+               beside, a.run);
     evaluation.reset();
   }
   const std::string html =

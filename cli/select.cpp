@@ -70,11 +70,11 @@ void announce(const Dataset& data, const SelectOptions& options, const SearchPro
       options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
   const double each = known.seconds_each > 0 ? known.seconds_each : seconds_per_test(test);
   const double to_make = static_cast<double>(expected - std::min<std::size_t>(expected, known.stored));
-  const StabilityOptions& stability = options.stability;
-  const double on_parts = static_cast<double>(stability.subsamples) * stability.share * static_cast<double>(expected);
+  const std::uint64_t subsamples = options.stability.subsamples.value_or(0);  // light ones are not worth a word
+  const double on_parts = static_cast<double>(subsamples) * options.stability.share * static_cast<double>(expected);
   fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}){}, roughly {}\n", data.samples(),
              data.features.size(), expected, start.at_most,
-             stability.subsamples ? fmt::format(", and again on {} subsamples", stability.subsamples) : "",
+             subsamples ? fmt::format(", and again on {} subsamples", subsamples) : "",
              duration_text(each * (to_make + on_parts) / static_cast<double>(threads)));
 }
 
@@ -99,20 +99,26 @@ std::function<bool(const SearchProgress&)> drawn_on(ProgressLine& line, const Ar
                                                     const SelectionPipeline& pipeline, const Run* run,
                                                     cluster::Coordinator* team) {
   using Clock = std::chrono::steady_clock;
-  return [&, run, team, announced = a.output.quiet, before = cluster::Effort{},
-          start = Clock::time_point{}](const SearchProgress& progress) mutable {
-    if (start == Clock::time_point{}) {
-      start = Clock::now();
-      if (team) before = team->effort();
+  struct Begun {
+    bool announced;
+    cluster::Effort before = {};
+    Clock::time_point start = {};
+  };
+  // Shared: the search, the second pass and the subsamples each have a copy of this hook.
+  const auto begun = std::make_shared<Begun>(Begun{a.output.quiet});
+  return [&, run, team, begun](const SearchProgress& progress) {
+    if (begun->start == Clock::time_point{}) {
+      begun->start = Clock::now();
+      if (team) begun->before = team->effort();
     }
     const RunTests tests = run ? run->tests() : RunTests{};
     const SelectOptions& options = a.inputs.select;
-    if (!std::exchange(announced, true))
+    if (!std::exchange(begun->announced, true))
       announce(data, options, progress, pipeline.local_test(), tests,
                team ? team->working_ranks() : base::thread_count(options.test.threads));
     Progress now = shown(progress, tests.reused);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (team) now.pace = pace_text(before, team->effort(), seconds);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begun->start).count();
+    if (team) now.pace = pace_text(begun->before, team->effort(), seconds);
     line.update(now);
     return !Interrupt::requested();
   };
@@ -172,12 +178,16 @@ Verb select_verb() {
       .name = "select",
       .summary = "Find the few features that matter for a target: its Markov blanket",
       .details =
-          "The features that, once known, make all others superfluous for predicting the target: its direct causes,\n"
-          "its direct effects (adjacent), and the other causes of those effects (co-parents).\n"
-          "Every feature left out is listed with the set that made it redundant.",
+          "Finds the features that together tell what all features tell about the target, as far as the samples show:\n"
+          "those next to it (adjacent) and those that tell something beside them (co-parents). Measures what each "
+          "adds,\n"
+          "asks whether they are enough and whether half of the samples would select them again. Every feature left "
+          "out\n"
+          "is listed with the set that made it redundant. Tests do not tell a cause from an effect.",
       .positional = {},
       .options = declare(*a),
-      .examples = {"macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
+      .examples = {"macmi simulate housing --n 1000 --out houses.csv && macmi select --data houses.csv --target value",
+                   "macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
                    "--delta 1 --json"},

@@ -69,8 +69,9 @@ std::string statistic_text(const CiResult& r, Method method) {
 void print_table(const CiResult& r, const Arguments& a) {
   const bool dependent = r.p_value <= a.test.alpha && r.effect >= a.test.min_cmi;
   const std::string given = a.named.z.empty() ? "" : fmt::format(" given {}", fmt::join(a.named.z, ", "));
-  fmt::print("{} and {} are {}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.named.x, ", "), fmt::join(a.named.y, ", "),
-             dependent ? "dependent" : "independent, as far as these samples tell,", given, r.p_value, a.test.alpha);
+  fmt::print("{} and {} are {}{}{} (p = {:.4g}, alpha = {:g})\n", fmt::join(a.named.x, ", "),
+             fmt::join(a.named.y, ", "), dependent ? "dependent" : "independent", given,
+             dependent ? "" : ", as far as these samples tell", r.p_value, a.test.alpha);
   if (a.output.quiet) return;
   if (r.scales.empty()) {
     fmt::print("{} samples, {}: {}\n", r.n, r.rule, statistic_text(r, a.method));

@@ -239,7 +239,7 @@ Sufficiency ask(const Dataset& data, const std::vector<std::string>& members) {
   return select::measure_sufficiency(data, selection, 1);
 }
 
-/// Members x0 … x3, four that follow one of them each, and twelve of noise; x3 is removed by hand.
+/// Members x0 … x3, three that follow one of them each, and thirteen of noise; x3 is removed by hand.
 std::string enough(std::size_t seeds, bool& good) {
   const std::vector<SufficiencyCase> cases{
       {"linear", false, [](const auto& x) { return x[0] + 0.8 * x[1] - 0.6 * x[2] + 0.4 * x[3]; }},
@@ -270,32 +270,37 @@ std::string enough(std::size_t seeds, bool& good) {
   return text;
 }
 
-int run(const std::string& out, const std::string& commit, std::size_t seeds, std::size_t null_sets) {
+/// The whole page, or with `part` (effects, order, null or enough) that part alone, printed and not kept.
+int run(const std::string& out, const std::string& commit, std::size_t seeds, std::size_t null_sets,
+        const std::string& part) {
   bool good = true;
-  std::string page = fmt::format(
-      "# Effects, p-values and sufficiency against the truth\n\nWritten by `make study` (study/effects.cpp), commit "
-      "{}. "
-      "What is measured is explained in [effects.md](../effects.md).\n\n## Effects\n\nI(x; y | given) in nats, n = {}, "
-      "{} "
-      "data sets each (seeds from 0 on; the estimator was chosen on others). The truth is a closed form\nor an "
-      "integral. "
-      "Means must be within 15% or 0.01 nats. `deviation` is over the data sets, `reported error` the mean of what the "
-      "table prints.\n\n",
-      commit, samples, seeds);
-  page += closed_forms(seeds, good);
-  page += fmt::format(
-      "\n## Order of the members\n\nEight members of known contributions, strong to weak, n = {}, {} data sets: rank "
-      "correlation of effects and truth, which\nmust be above 0.9.\n\n",
-      samples, seeds);
-  page += orders(seeds, good);
-  page += "\n## p-values and q-values on null data\n\n" + null_p_values(null_sets, good);
-  page += fmt::format(
-      "\n## Is it enough?\n\nFour members, three features that follow one each, 13 of noise, n = 800, {} data sets. A "
-      "member removed by hand must\nbe noticed in nine of ten runs, right selections accused in no more than one of "
-      "ten.\n\n",
-      seeds);
-  page += enough(seeds, good);
-  std::ofstream(out + "/effects.md") << page;
+  const auto wanted = [&](const char* name) { return part.empty() || part == name; };
+  std::string page;
+  if (part.empty())
+    page += fmt::format(
+        "# Effects, p-values and sufficiency against the truth\n\nWritten by `make study` (study/effects.cpp), commit "
+        "{}. What is measured is explained in [effects.md](../effects.md).\n",
+        commit);
+  if (wanted("effects"))
+    page += fmt::format(
+        "\n## Effects\n\nI(x; y | given) in nats, n = {}, {} data sets each (seeds from 0 on; the estimator was chosen "
+        "on others). The truth is a closed form\nor an integral. Means must be within 15% or 0.01 nats. `deviation` is "
+        "over the data sets, `reported error` the mean of what the table prints.\n\n{}",
+        samples, seeds, closed_forms(seeds, good));
+  if (wanted("order"))
+    page += fmt::format(
+        "\n## Order of the members\n\nEight members of known contributions, strong to weak, n = {}, {} data sets: rank "
+        "correlation of effects and truth, which\nmust be above 0.9.\n\n{}",
+        samples, seeds, orders(seeds, good));
+  if (wanted("null")) page += "\n## p-values and q-values on null data\n\n" + null_p_values(null_sets, good);
+  if (wanted("enough"))
+    page += fmt::format(
+        "\n## Is it enough?\n\nFour members, three features that follow one each, 13 of noise, n = 800, {} data sets. "
+        "A "
+        "member removed by hand must\nbe noticed in nine of ten runs, right selections accused in no more than one of "
+        "ten.\n\n{}",
+        seeds, enough(seeds, good));
+  if (part.empty()) std::ofstream(out + "/effects.md") << page;
   fmt::print("{}", page);
   return good ? 0 : 1;
 }
@@ -304,10 +309,10 @@ int run(const std::string& out, const std::string& commit, std::size_t seeds, st
 }  // namespace macmi::study
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 5) {
-    fmt::print(stderr, "usage: {} OUT_DIRECTORY [COMMIT [SEEDS [NULL_SETS]]]\n", argv[0]);
+  if (argc < 2 || argc > 6) {
+    fmt::print(stderr, "usage: {} OUT_DIRECTORY [COMMIT [SEEDS [NULL_SETS [effects|order|null|enough]]]]\n", argv[0]);
     return 2;
   }
   return macmi::study::run(argv[1], argc > 2 ? argv[2] : "unknown", argc > 3 ? std::stoul(argv[3]) : 20,
-                           argc > 4 ? std::stoul(argv[4]) : 1000);
+                           argc > 4 ? std::stoul(argv[4]) : 1000, argc > 5 ? argv[5] : "");
 }

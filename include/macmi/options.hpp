@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -34,8 +35,8 @@ struct Choice {
 };
 
 /// A reference to the field of an options struct that an option sets.
-using OptionField = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                                 NeighbourCount*, Choice>;
+using OptionField = std::variant<bool*, std::int64_t*, std::uint64_t*, std::optional<std::uint64_t>*, double*,
+                                 std::string*, std::vector<std::string>*, NeighbourCount*, Choice>;
 
 /// One option, declared once: the command line, Python and docs/options.md are derived from these declarations.
 /// The default is the value the field has when the struct is default-constructed.

@@ -43,6 +43,8 @@ def from_text(text: str, kind: str) -> Any:
         return [] if not text else [text]
     if kind == "neighbours":
         return text if text == "auto" else (int(text) if float(text).is_integer() else float(text))
+    if kind == "int or auto":
+        return text if text == "auto" else int(text)
     return text
 
 

@@ -66,6 +66,21 @@ class SelectionResult:
         return dict(found) if found is not None else None
 
     @property
+    def stability(self) -> dict[str, Any] | None:
+        """How often features were selected again on `subsamples` parts of the samples: `selected_in` by name, and
+        `exchanged_for`, who is in where a member is not (docs/search.md). `light`: only the answer, its stand-ins and
+        near misses were asked. None where it was not asked."""
+        found = self._all.get("stability")
+        if found is None:
+            return None
+        features = self.features
+        return {
+            **found,
+            "selected_in": {name: feature["selected_in"] for name, feature in features.items()},
+            "exchanged_for": {n: f["exchanged_for"] for n, f in features.items() if "exchanged_for" in f},
+        }
+
+    @property
     def tests(self) -> int:
         """Independence tests that the search used."""
         return int(self._all["tests"])

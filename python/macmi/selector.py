@@ -64,6 +64,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         p-values adjusted for all features (Benjamini and Hochberg); NaN where there is none.
     sufficiency_ : dict or None
         Whether the selected features predict as well as all (docs/effects.md).
+    stability_ : dict or None
+        How often each feature was selected again on half samples, and what it is exchanged for (docs/search.md).
     roles_ : dict, feature -> "adjacent", "co-parent" or "excluded"
     separating_sets_ : dict, excluded feature -> the features that make it redundant
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -116,7 +118,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         permute: Literal["class", "x", "y", "auto"] = "class",
         random_state: Any = 0,
         n_jobs: int | None = -1,
-        stability: int = 0,
+        stability: int | Literal["auto"] = "auto",
         stability_share: float = 0.5,
         run: str | None = None,
         verbose: Progress = False,
@@ -234,6 +236,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.pvalues_ = np.full(self.n_features_in_, np.nan)
         self.qvalues_ = np.full(self.n_features_in_, np.nan)
         self.sufficiency_ = result.sufficiency
+        self.stability_ = result.stability
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         for name, columns in made_of.items():
             for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:

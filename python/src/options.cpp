@@ -22,6 +22,7 @@ const char* kind(const Option& option) {
     return "int";
   if (std::holds_alternative<std::vector<std::string>*>(option.field)) return "list";
   if (std::holds_alternative<NeighbourCount*>(option.field)) return "neighbours";
+  if (std::holds_alternative<std::optional<std::uint64_t>*>(option.field)) return "int or auto";
   return "str";
 }
 

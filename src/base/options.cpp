@@ -75,6 +75,12 @@ void set_from_text(const Option& option, const std::string& text) {
                  },
                  [&](std::int64_t* field) { set_number(option, text, *field); },
                  [&](std::uint64_t* field) { set_number(option, text, *field); },
+                 [&](std::optional<std::uint64_t>* field) {
+                   if (text == "auto") return field->reset();
+                   std::uint64_t value = 0;
+                   set_number(option, text, value);
+                   *field = value;
+                 },
                  [&](double* field) { set_number(option, text, *field); },
                  [&](std::string* field) { *field = text; },
                  [&](std::vector<std::string>* field) { *field = base::split_names(text); },
@@ -98,6 +104,9 @@ void set_from_text(const Option& option, const std::string& text) {
 std::string value_text(const Option& option) {
   return std::visit(Overloaded{
                         [](const bool* field) { return std::string(*field ? "true" : "false"); },
+                        [](const std::optional<std::uint64_t>* field) {
+                          return *field ? fmt::format("{}", **field) : std::string("auto");
+                        },
                         [](const std::string* field) { return *field; },
                         [](const std::vector<std::string>* field) { return base::join_names(*field); },
                         [](const NeighbourCount* field) { return field->text(); },
@@ -108,21 +117,23 @@ std::string value_text(const Option& option) {
 }
 
 std::string accepts_text(const Option& option) {
-  return std::visit(Overloaded{
-                        [](const bool*) { return std::string("true or false"); },
-                        [&](const double*) { return range_text(option, "a number"); },
-                        [](const std::string*) { return std::string("text"); },
-                        [](const std::vector<std::string>*) {
-                          return std::string("names separated by commas, \"quoted\" where they hold commas");
-                        },
-                        [&](const NeighbourCount*) {
-                          return fmt::format("a whole number of at least 1, or a fraction of the samples such as 0.1{}",
-                                             option.low > 0 ? "" : ", or auto");
-                        },
-                        [](const Choice& choice) { return fmt::format("{}", fmt::join(choice.words, ", ")); },
-                        [&](const auto*) { return range_text(option, "a whole number"); },
-                    },
-                    option.field);
+  return std::visit(
+      Overloaded{
+          [](const bool*) { return std::string("true or false"); },
+          [&](const double*) { return range_text(option, "a number"); },
+          [](const std::string*) { return std::string("text"); },
+          [&](const std::optional<std::uint64_t>*) { return range_text(option, "a whole number") + ", or auto"; },
+          [](const std::vector<std::string>*) {
+            return std::string("names separated by commas, \"quoted\" where they hold commas");
+          },
+          [&](const NeighbourCount*) {
+            return fmt::format("a whole number of at least 1, or a fraction of the samples such as 0.1{}",
+                               option.low > 0 ? "" : ", or auto");
+          },
+          [](const Choice& choice) { return fmt::format("{}", fmt::join(choice.words, ", ")); },
+          [&](const auto*) { return range_text(option, "a whole number"); },
+      },
+      option.field);
 }
 
 }  // namespace macmi

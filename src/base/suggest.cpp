@@ -39,4 +39,15 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string();
 }
 
+std::vector<std::string> nearest_names(const std::string& word, const std::vector<std::string>& known,
+                                       std::size_t count) {
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // edits, place
+  for (std::size_t k = 0; k < known.size(); ++k) order.emplace_back(edits(word, known[k]), k);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> nearest;
+  for (const auto& [distance, k] : order)
+    if (nearest.size() < count) nearest.push_back(known[k]);
+  return nearest;
+}
+
 }  // namespace macmi::base

@@ -6,6 +6,7 @@
 
 #include "blanket/candidates.hpp"
 #include "blanket/decision.hpp"
+#include "blanket/light_search.hpp"
 #include "blanket/test_ledger.hpp"
 
 namespace macmi::blanket {
@@ -18,6 +19,8 @@ class Search {
 
   /// Runs to the end, or until --max-tests or --budget are used up.
   void run();
+  /// Runs to the end from an answer that was found on other samples: light_search.hpp.
+  void run_from(const KnownAnswer& answer);
 
   const std::vector<std::size_t>& members() const { return members_; }  ///< ascending
   bool is_member(std::size_t rank) const;
@@ -64,6 +67,8 @@ class Search {
   void join(const TestKey& by);
   void leave(std::size_t rank);
   void reach_number(std::size_t wanted);
+  // From a known answer (light_search.cpp).
+  std::size_t best_in_place_of(std::size_t member, const std::vector<std::size_t>& stand_ins);
   // Stand-ins (interchangeable.cpp).
   void find_interchangeable();
   std::vector<std::size_t> plausible_for(std::size_t member) const;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/suggest.hpp"
+#include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi::data {
@@ -18,7 +18,7 @@ namespace {
     for (const DataColumn& column : feature.columns)
       if (column.name != feature.name) known.push_back(column.name);
   }
-  throw InputError(fmt::format("{}: there is no column '{}'{}", data.source, name, base::did_you_mean(name, known)));
+  refuse_unknown(data.source, "column", name, known);
 }
 
 /// The columns of the feature of this name; a single column, where that is one.

@@ -54,6 +54,13 @@ std::string what_a_search_follows_from(const SelectOptions& options, const Datas
   return all;
 }
 
+std::string what_a_light_search_starts_from(const blanket::KnownAnswer& answer) {
+  std::string all = "\nlight, members " + base::join_names(answer.members);
+  for (const auto& [member, names] : answer.stand_ins)
+    all += fmt::format("\nin the place of {}: {}", member, base::join_names(names));
+  return all + "\nothers " + base::join_names(answer.others);
+}
+
 }  // namespace
 
 SelectionPipeline::SelectionPipeline(const Dataset& data, const SelectionInputs& inputs)
@@ -106,10 +113,13 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
   };
   Selection selection = select::search_samples(samples.data, kept ? *kept : made, options, counted);
   if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
-  if (options.stability.subsamples == 0) return selection;
-  select::SubsampleSearch how{options.test.threads, selection.blanket.tests, {}};
-  if (run_ != nullptr) how.finished = run_->finished_work(what_a_search_follows_from(inputs_.select, data_));
-  selection.stability = select::search_subsamples(samples, options, how, hooks.search);
+  const std::optional<blanket::KnownAnswer> light = select::light_stability_of(selection, options);
+  if (options.stability.subsamples.value_or(0) == 0 && !light) return selection;
+  select::SubsampleSearch how{options.test.threads, selection.blanket.tests, {}, light ? &*light : nullptr};
+  if (run_ != nullptr)
+    how.finished = run_->finished_work(what_a_search_follows_from(inputs_.select, data_) +
+                                       (light ? what_a_light_search_starts_from(*light) : ""));
+  selection.stability = select::search_subsamples(samples, selection.blanket.members, options, how, hooks.search);
   return selection;
 }
 

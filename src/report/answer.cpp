@@ -49,35 +49,74 @@ std::string were(std::size_t number, const char* one, const char* many) {
   return number == 1 ? std::string(one) : fmt::format("{} {}", number, many);
 }
 
+/// A member whose place among all others no test has confirmed.
+bool unconfirmed(const Selection& s, const FeatureVerdict& f) {
+  return f.role != Role::excluded && !f.re_tested && !f.measured && f.same_as.empty() && !s.no_children &&
+         !s.blanket.partial;
+}
+
+/// A member that the user's options put in, whatever tests say.
+bool asked_for(const FeatureVerdict& f) {
+  return f.role != Role::excluded && (f.reason == Reason::required || f.reason == Reason::number_asked);
+}
+
 /// What the result says, and does not say, of the features left out.
 std::vector<std::string> consequences(const Selection& s) {
   const Blanket& b = s.blanket;
-  const std::size_t forbidden = count(b, [](const auto& f) { return f.reason == Reason::forbidden; });
-  const std::size_t undecidable = count(b, [](const auto& f) { return f.reason == Reason::undecidable; });
-  const std::size_t copies = count(b, [](const auto& f) { return f.reason == Reason::copy; });
-  const std::size_t not_re_tested = count(b, [&](const auto& f) {
-    return f.role != Role::excluded && !f.re_tested && !f.measured && f.same_as.empty() && !s.no_children && !b.partial;
-  });
-  const std::size_t rest = b.features.size() - b.members.size() - forbidden - undecidable - copies;
+  const auto left_out = [&](Reason reason) {
+    return count(b, [&](const auto& f) { return f.role == Role::excluded && f.reason == reason; });
+  };
+  const std::size_t forbidden = left_out(Reason::forbidden), undecidable = left_out(Reason::undecidable),
+                    copies = left_out(Reason::copy), by_number = left_out(Reason::number_asked),
+                    weak = left_out(Reason::too_weak);
+  const std::size_t rest = b.features.size() - b.members.size() - forbidden - undecidable - copies - by_number;
   std::vector<std::string> more;
   if (b.partial)
     more.push_back("The search is partial: --max-tests or --budget ended it.");
-  else if (rest)
+  else if (rest && !b.members.empty())
     more.push_back(fmt::format("Beyond {}, {} {} not shown to add anything about {} in {} samples.",
                                b.members.size() == 1 ? "it" : "these",
                                rest == 1 ? "the other one" : fmt::format("{} others", rest), rest == 1 ? "is" : "are",
                                s.target.name, s.samples));
+  if (b.members.empty() && weak)
+    more.push_back(fmt::format("{} that may be chance where {} are asked.",
+                               were(weak, "1 feature shows a weak one", "features show a weak one"),
+                               b.features.size()));
   if (undecidable)
     more.push_back(fmt::format("{} be told apart from others by these samples.",
                                were(undecidable, "1 feature cannot", "features cannot")));
   if (copies) more.push_back(fmt::format("{} of another.", were(copies, "1 feature is a copy", "features are copies")));
-  if (not_re_tested)
+  if (by_number)
+    more.push_back(fmt::format("The tests would keep {}; --n-features leaves {} out.",
+                               by_number == 1 ? "1 more" : fmt::format("{} more", by_number),
+                               by_number == 1 ? "it" : "them"));
+  if (const std::size_t open = count(b, [&](const auto& f) { return unconfirmed(s, f); }))
     more.push_back(fmt::format("{} not tested given all other selected ones and may be superfluous.",
-                               were(not_re_tested, "1 selected feature was", "selected features were")));
+                               were(open, "1 selected feature was", "selected features were")));
   if (s.method == "fisherz") more.push_back("Partial correlation sees only linear dependence.");
   if (forbidden)
     more.push_back(fmt::format("{} left out by --never.", were(forbidden, "1 feature was", "features were")));
   return more;
+}
+
+/// What makes them members. No word is stronger than the tests: "found to matter" is said where each was tested given
+/// all the others.
+std::string claim(const Selection& s, bool one) {
+  const Blanket& b = s.blanket;
+  const char* are = one ? "is" : "are";
+  if (b.partial) return fmt::format("{} not yet redundant for {}", are, s.target.name);
+  if (s.no_children)
+    return fmt::format("{} of {} under the assumptions of --no-children",
+                       one ? "is a direct cause" : "are direct causes", s.target.name);
+  const auto of_them = [&](std::size_t some) {
+    return one ? std::string() : some == b.members.size() ? "all " : fmt::format("{} of them ", some);
+  };
+  if (const std::size_t wished = count(b, asked_for))
+    return fmt::format("{} selected for {}, {}because --must or --n-features asks for {}", are, s.target.name,
+                       of_them(wished), wished == 1 ? "it" : "them");
+  if (const std::size_t open = count(b, [&](const auto& f) { return unconfirmed(s, f); }))
+    return fmt::format("{} selected for {}, {}without a test given all the others", are, s.target.name, of_them(open));
+  return fmt::format("{} found to matter for {}", are, s.target.name);
 }
 
 }  // namespace
@@ -105,24 +144,17 @@ namespace macmi {
 Answer answer(const Selection& s) {
   const Blanket& b = s.blanket;
   const std::size_t all = b.features.size(), members = b.members.size();
-  const std::string& target = s.target.name;
-  if (members == 0)
-    return {fmt::format("{} a dependence on {} in {} samples.",
-                        all == 1 ? "The one feature does not show" : fmt::format("None of {} features shows", all),
-                        target, s.samples),
-            {}};
-  const std::string of_all = all == 1 ? "The one feature" : fmt::format("Of {} features, {}", all, members);
-  const bool one = members == 1;
   Answer said;
-  if (b.partial)
-    said.sentence = fmt::format("{} {} not yet redundant for {}: {}.", of_all, one ? "is" : "are", target,
-                                report::members_by_role(s));
-  else if (s.no_children)
-    said.sentence = fmt::format("{} {} of {} under the assumptions of --no-children: {}.", of_all,
-                                one ? "is a direct cause" : "are direct causes", target, report::members_by_role(s));
-  else
-    said.sentence = fmt::format("{} {} found to matter for {}: {}.", of_all, one ? "is" : "are", target,
-                                report::members_by_role(s));
+  if (members == 0) {
+    said.sentence =
+        fmt::format("{} a dependence on {} that stands out from chance in {} samples.",
+                    all == 1 ? "The one feature does not show" : fmt::format("None of {} features shows", all),
+                    s.target.name, s.samples);
+  } else {
+    said.sentence =
+        fmt::format("{} {}: {}.", all == 1 ? "The one feature" : fmt::format("Of {} features, {}", all, members),
+                    report::claim(s, members == 1), report::members_by_role(s));
+  }
   said.consequence = fmt::format("{}", fmt::join(report::consequences(s), " "));
   return said;
 }

@@ -57,6 +57,11 @@ Json histogram_json(const CiResult& r) {
           {"counts", r.null_histogram.counts}};
 }
 
+/// A result keeps the deviations T of a covariance as information: statistic = ½ log(1 + T²/n).
+double deviations_of_covariance(const CiResult& r) {
+  return std::sqrt(static_cast<double>(r.n) * std::expm1(2 * r.statistic));
+}
+
 class Places {
  public:
   explicit Places(const Blanket& blanket) {
@@ -84,11 +89,13 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
     json["evidence"] = evidence_json(s, e);
     json["given"] = places.of(f.measured ? f.measured->given : f.deciding->given);
   }
-  if (!std::isnan(e.alone)) json["alone"] = effect_json(s, e.alone, e.alone_error);
+  if (!std::isnan(e.alone)) json["alone"] = effect_json(s, e.alone, MeasuredFeature::unknown);
   if (const CiResult* test = test_shown(f); test != nullptr && !test->null_histogram.counts.empty()) {
     json["histogram"] = histogram_json(*test);
     json["histogram"]["observed"] = rounded(test->effect), json["histogram"]["observed_text"] = nats_text(test->effect);
   }
+  if (const CiResult* test = test_shown(f); test != nullptr && test->rule == "covariance")
+    json["covariance"] = {{"deviations", rounded(deviations_of_covariance(*test), 3)}, {"p_text", p_text(e.p_value)}};
   if (f.role == Role::excluded) {
     json["why"] = short_reason(f);
     json["separating"] = places.of(f.separating_set);
@@ -97,7 +104,10 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
     if (!f.interchangeable.empty()) json["interchangeable"] = places.of(f.interchangeable);
   }
   if (!f.same_as.empty()) json["same_as"] = places.of(f.same_as);
-  if (s.stability) json["selected_in"] = s.stability->selected_in[places.of(f.name)];
+  if (const std::string times = stability_cell(s, f); !times.empty()) {
+    json["selected_in"] = s.stability->selected_in[places.of(f.name)];
+    json["selected_in_text"] = times;
+  }
   json["lines"] = explanation(s, f.name);
   return json;
 }
@@ -223,7 +233,8 @@ std::string report_data(const Selection& s, const SelectionTiming& timing, const
   json["second_pass"] = has_second_pass(s.blanket);
   if (s.sufficiency) json["sufficiency"] = {{"text", sufficiency_text(s)}, {"measured", s.sufficiency->measured()}};
   if (s.stability)
-    json["stability"] = {{"subsamples", s.stability->subsamples}, {"share_text", share_text(s.stability->share)}};
+    json["stability"] = {
+        {"subsamples", s.stability->subsamples}, {"legend", stability_legend(s)}, {"come_and_go", come_and_go(s)}};
   json["log"] = tests_json(s, places);
   json["maps"] = pictures_json(s);
   json["training"] = curves_json(s.training);

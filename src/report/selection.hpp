@@ -21,8 +21,17 @@ bool has_second_pass(const Blanket& blanket);
 /// The test whose null distribution a page shows; nothing where there is none.
 const CiResult* test_shown(const FeatureVerdict& feature);
 
-/// "Selected 4 of 30: predicts as well as all …": one or two sentences.
+/// "Selected 4 of 30: a predictor on these is not shown to be worse than one on all …"
 std::string sufficiency_text(const Selection& selection);
+
+/// "9 of 10": the subsamples that selected the feature; empty where that was not asked.
+std::string stability_cell(const Selection& selection, const FeatureVerdict& feature);
+/// What the numbers of stability_cell are.
+std::string stability_legend(const Selection& selection);
+/// One line for each member that is exchanged for others on subsamples: "x1 (7 of 10) comes and goes: …"
+std::vector<std::string> come_and_go(const Selection& selection);
+/// The same of one feature in a sentence; empty where it was not asked.
+std::string stability_sentence(const Selection& selection, const FeatureVerdict& feature);
 
 /// Strongest first: selected features by what they add, excluded ones by what they tell alone.
 std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool selected);

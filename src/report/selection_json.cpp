@@ -76,10 +76,13 @@ Selection get_selection(const Json& json) {
   if (json.contains("maps")) get_map_summaries(json.at("maps"), s);
   for (const Json& feature : json.at("features")) s.blanket.features.push_back(get_feature(feature));
   if (json.contains("stability")) {
-    s.stability = Stability{json.at("stability").at("subsamples"), json.at("stability").at("share"), {}, {}};
+    const Json& stability = json.at("stability");
+    s.stability =
+        Stability{stability.at("subsamples"), stability.at("share"), {}, {}, {}, stability.value("light", false)};
     for (const Json& feature : json.at("features")) {
       s.stability->features.push_back(feature.at("name"));
       s.stability->selected_in.push_back(feature.at("selected_in"));
+      s.stability->exchanged_for.push_back(feature.value("exchanged_for", std::vector<std::string>()));
     }
   }
   if (json.contains("sufficiency")) s.sufficiency = get_sufficiency(json.at("sufficiency"));
@@ -101,7 +104,10 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
     json["features"].push_back(
         report::feature_json(s.blanket.features[f], s.target, report::has_second_pass(s.blanket)));
-    if (s.stability) json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
+    if (!s.stability) continue;
+    json["features"].back()["selected_in"] = s.stability->selected_in[f];  // both sorted by name
+    if (const auto& others = s.stability->exchanged_for[f]; !others.empty())
+      json["features"].back()["exchanged_for"] = others;
   }
   json["tests"] = s.blanket.tests;
   json["seed"] = s.seed;
@@ -118,7 +124,9 @@ std::string selection_json(const Selection& s, const SelectionTiming& timing) {
   json["options"] = report::texts_json(s.options);
   if (!s.data_options.empty()) json["data_options"] = report::texts_json(s.data_options);
   if (s.sufficiency) json["sufficiency"] = report::sufficiency_json(*s.sufficiency);
-  if (s.stability) json["stability"] = {{"subsamples", s.stability->subsamples}, {"share", s.stability->share}};
+  if (s.stability)
+    json["stability"] = {
+        {"subsamples", s.stability->subsamples}, {"share", s.stability->share}, {"light", s.stability->light}};
   json["health"] = s.health;
   if (!s.map_pictures.empty()) json["map_pictures"] = report::maps_json(s.map_pictures);
   if (!s.training.empty()) json["training"] = report::training_json(s.training);

@@ -53,13 +53,6 @@ std::string remark(const Selection& s, const FeatureVerdict& f) {
   return text;
 }
 
-/// "17/20"; empty without --stability.
-std::string stability_cell(const Selection& s, const FeatureVerdict& f) {
-  if (!s.stability) return "";
-  const auto at = static_cast<std::size_t>(&f - s.blanket.features.data());  // both sorted by name
-  return fmt::format("{}/{}", s.stability->selected_in[at], s.stability->subsamples);
-}
-
 std::string selected_table(const Selection& s) {
   const bool second_pass = has_second_pass(s.blanket);
   std::vector<Row> rows{{"feature", "role", "nats", "share", "p", second_pass ? "q" : "", "alone", "share",
@@ -81,10 +74,12 @@ constexpr std::size_t excluded_shown = 15;
 
 std::string excluded_table(const Selection& s) {
   const bool second_pass = has_second_pass(s.blanket);
-  std::vector<Row> rows{
-      {"not selected", "why", "nats", "p", second_pass ? "q" : "", "alone", s.stability ? "stable" : ""}};
   const std::vector<const FeatureVerdict*> all = by_effect(s.blanket, false);
   const std::size_t shown_here = all.size() > excluded_shown + 1 ? excluded_shown : all.size();
+  const bool any_again = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown_here),
+                                     [&](const auto* f) { return !stability_cell(s, *f).empty(); });
+  std::vector<Row> rows{
+      {"not selected", "why", "nats", "p", second_pass ? "q" : "", "alone", any_again ? "stable" : ""}};
   for (const FeatureVerdict* f : std::span(all).first(shown_here)) {
     const bool tested = (f->measured || f->deciding) && f->same_as.empty();
     const ShownEvidence e = shown(s.blanket, *f);
@@ -171,9 +166,10 @@ std::string selection_text(const Selection& s) {
   } else {
     out += fmt::format("\n{}", report::selected_table(s));
     out += "\n" + report::legend(s);
-    if (s.stability)
-      out += fmt::format("  stable: selected in how many searches on random {} of the samples\n",
-                         report::share_text(s.stability->share));
+    if (s.stability) out += fmt::format("  stable: {}\n", report::stability_legend(s));
+    const std::vector<std::string> exchanged = report::come_and_go(s);
+    if (!exchanged.empty()) out += "\n";
+    for (const std::string& line : exchanged) out += line + "\n";
   }
   if (const std::string line = report::sufficiency_text(s); !line.empty()) {
     out += fmt::format("\n{}\n", line);

@@ -111,7 +111,7 @@ void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<s
       lines.push_back(fmt::format("Given all other selected features ({}) it still tells {}.",
                                   list_text(f.deciding->given), tells(s, f.deciding->result, true)));
     else
-      lines.push_back(fmt::format("Of its tests the weakest was the one given {}: it tells {}.",
+      lines.push_back(fmt::format("Its weakest test was the one given {}: there it tells {}.",
                                   list_text(f.deciding->given), tells(s, f.deciding->result, true)));
   }
   if (f.role == Role::adjacent && f.tests > 1 && f.reason == Reason::tested)
@@ -119,7 +119,7 @@ void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<s
         fmt::format("No set of up to {} other candidates made it redundant, in {} tests.", s.delta, f.tests));
   if (!f.interchangeable.empty())
     lines.push_back(fmt::format(
-        "{} could stand in its place: given the other selected features {} of {}, and once {} is known, {} is not "
+        "{} could stand in its place: given the other selected features {} about {}, and once {} is known, {} is not "
         "shown to add anything.",
         list_text(f.interchangeable), f.interchangeable.size() == 1 ? "it tells" : "each of them tells", s.target.name,
         f.interchangeable.size() == 1 ? "it" : "one of them", f.name));
@@ -225,10 +225,7 @@ std::vector<std::string> explanation(const Selection& s, const std::string& feat
   }
   f.role == Role::excluded ? report::explain_excluded(s, f, lines) : report::explain_selected(s, f, lines);
   report::add_near_misses(s, f, lines);
-  if (s.stability)
-    lines.push_back(fmt::format("It was selected in {} of {} searches on random {} of the samples.",
-                                s.stability->selected_in[static_cast<std::size_t>(&f - s.blanket.features.data())],
-                                s.stability->subsamples, report::share_text(s.stability->share)));
+  if (std::string line = report::stability_sentence(s, f); !line.empty()) lines.push_back(std::move(line));
   for (const FeatureVerdict& other : s.blanket.features)
     if (other.same_as == f.name) lines.push_back(fmt::format("{} is an exact copy of it.", other.name));
   if (f.deciding)

@@ -42,10 +42,10 @@ std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool select
 
 namespace {
 
-/// "a" or "a and b" of the features that come next.
+/// ", a and b most" of the features that come next.
 std::string coming_first(const Sufficiency& s) {
   if (s.next.empty()) return "";
-  return fmt::format(": {} {} first", some_names(s.next), s.next.size() == 1 ? "comes" : "come");
+  return fmt::format(", {} most", some_names(s.next));
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ std::string sufficiency_text(const Selection& selection) {
   const std::string numbers = fmt::format("{} {:.3f} against {:.3f}, difference {:+.3f} to {:+.3f}", s.measure,
                                           s.of_selected, s.of_all, s.low, s.high);
   const std::string set = fmt::format("Selected {} of {}", s.selected, s.all);
-  if (s.enough) return fmt::format("{}: a predictor is not shown to lose by the choice ({}).", set, numbers);
-  return fmt::format("{}: together the rest still adds {} nats{} ({}).", set,
+  if (s.enough)
+    return fmt::format("{}: a predictor on these is not shown to be worse than one on all ({}).", set, numbers);
+  return fmt::format("{}: the others together still add {} nats{} ({}).", set,
                      nats_text(s.missing_nats, s.missing_nats_error), coming_first(s), numbers);
 }
 

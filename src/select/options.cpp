@@ -27,7 +27,8 @@ std::vector<Option> declare(SelectOptions& o) {
       {.name = "stability",
        .field = &o.stability.subsamples,
        .meaning =
-           "Repeat the search on this many random subsamples and tell how often each feature was selected; 0: off",
+           "Repeat the search on this many random subsamples and tell how often each feature was selected; 0: not at "
+           "all; auto: ten light repetitions from the answer, where they take no more work than the search",
        .high = 10000});
   options.push_back({.name = "stability-share",
                      .field = &o.stability.share,

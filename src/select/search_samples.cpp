@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
@@ -26,19 +27,36 @@ TargetSummary summarise(const Dataset& data) {
   return target;
 }
 
-}  // namespace
-
-Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
-                         const SearchHooks& hooks) {
+FeatureFacts facts_of(const Dataset& data, const SelectOptions& resolved) {
   FeatureFacts facts;
   facts.duplicates = data.health.duplicates;
   for (const Feature& feature : data.features) facts.dimensions.push_back(feature.columns.size());
   facts.power_limit = power_limit(resolved.method, data.samples());
+  return facts;
+}
+
+/// Counts of ten halves cannot tell which of two absent members a feature replaces. A stand-in replaces those that it
+/// could stand in for.
+void leave_to_their_members(const blanket::KnownAnswer& answer, Stability& stability) {
+  std::map<std::string, std::set<std::string>> stands_for;
+  for (const auto& [member, names] : answer.stand_ins)
+    for (const std::string& name : names) stands_for[name].insert(member);
+  for (std::size_t f = 0; f < stability.features.size(); ++f)
+    std::erase_if(stability.exchanged_for[f], [&](const std::string& name) {
+      const auto found = stands_for.find(name);
+      return found != stands_for.end() && found->second.count(stability.features[f]) == 0;
+    });
+}
+
+}  // namespace
+
+Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
+                         const SearchHooks& hooks) {
   const SearchOptions& search = resolved.search;
   Selection selection;
   selection.target = summarise(data);
   selection.samples = data.samples();
-  selection.blanket = find_blanket(test, search, facts, hooks);
+  selection.blanket = find_blanket(test, search, facts_of(data, resolved), hooks);
   selection.method = text(resolved.method);
   selection.alpha = search.alpha;
   selection.min_cmi = search.min_cmi;
@@ -48,19 +66,20 @@ Selection search_samples(const Dataset& data, const TargetCiTest& test, const Se
   return selection;
 }
 
-Stability search_subsamples(const TestedSamples& samples, const SelectOptions& resolved, const SubsampleSearch& how,
-                            const SearchHooks& hooks) {
+Stability search_subsamples(const TestedSamples& samples, const std::vector<std::string>& members,
+                            const SelectOptions& resolved, const SubsampleSearch& how, const SearchHooks& hooks) {
   const Dataset& data = samples.data;
   const StabilityOptions& options = resolved.stability;
   SelectOptions on_part = resolved;
   on_part.search.threads = 1;
   std::mutex one_at_a_time;
-  std::size_t finished = 0, tests = how.tests_of_one;
+  const std::size_t subsamples = options.subsamples.value_or(StabilityOptions::light_subsamples);
+  const std::size_t expected = how.tests_before + subsamples * (how.from ? how.from->tests() : how.tests_before);
+  std::size_t finished = 0, tests = how.tests_before;
   bool stopped = false;
   const auto keep_going = [&](std::size_t candidates) {
     const std::lock_guard lock(one_at_a_time);
-    const std::size_t expected = how.tests_of_one * (options.subsamples + 1);
-    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, options.subsamples), tests,
+    const SearchProgress progress{fmt::format("stability, {} of {} subsamples", finished, subsamples), tests,
                                   std::max(expected, tests), std::max(expected, tests), candidates};
     stopped = stopped || (hooks.on_progress && !hooks.on_progress(progress));
     return !stopped;
@@ -70,22 +89,52 @@ Stability search_subsamples(const TestedSamples& samples, const SelectOptions& r
     part_hooks.on_progress = [&](const SearchProgress& part) { return keep_going(part.candidates); };
     const Dataset part = take_samples(data, rows);
     const auto test = make_resolved_test(samples.on(part, rows), on_part, {});
-    const Blanket blanket = search_samples(part, *test, on_part, part_hooks).blanket;
+    blanket::LightAnswer found;
+    if (how.from != nullptr) {
+      found = blanket::light_search(*test, on_part.search, facts_of(part, on_part), *how.from, part_hooks);
+    } else {
+      Blanket blanket = search_samples(part, *test, on_part, part_hooks).blanket;
+      found = {std::move(blanket.members), blanket.tests};
+    }
     const std::lock_guard lock(one_at_a_time);
     ++finished;
-    tests += blanket.tests;
-    return blanket.members;
+    tests += found.tests;
+    return found.members;
   };
   const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
                                                     : std::span<const std::int32_t>();
-  return selection_frequencies(data.feature_names(), data.samples(), classes, options, resolved.test.seed, how.threads,
-                               members_on, how.finished);
+  Stability stability = selection_frequencies(data.feature_names(), members, data.samples(), classes, options,
+                                              resolved.test.seed, how.threads, members_on, how.finished);
+  stability.light = how.from != nullptr;
+  if (how.from != nullptr) leave_to_their_members(*how.from, stability);
+  return stability;
+}
+
+std::optional<blanket::KnownAnswer> light_stability_of(const Selection& selection, const SelectOptions& resolved) {
+  constexpr double least_samples = 50;  // in a half: fewer find nothing, and everything would look doubtful
+  constexpr double little_work = 2e6;   // samples times tests: seconds
+  const Blanket& b = selection.blanket;
+  const StabilityOptions& options = resolved.stability;
+  const bool quick_method = resolved.method == Method::knn || resolved.method == Method::fisherz;
+  if (options.subsamples || resolved.no_evidence || b.partial || b.members.empty() || !quick_method ||
+      !resolved.search.asks_all_together() || resolved.search.no_children)
+    return std::nullopt;
+  const auto n = static_cast<double>(selection.samples);
+  if (options.share * n < least_samples) return std::nullopt;
+  std::size_t done = b.tests;
+  for (const FeatureVerdict& f : b.features) done += f.measured.has_value();
+  const double work_done = std::max(static_cast<double>(done) * n, little_work);
+  const double work_of_a_test = options.share * n * static_cast<double>(StabilityOptions::light_subsamples);
+  const auto tests_of_one = static_cast<std::size_t>(work_done / work_of_a_test);
+  blanket::KnownAnswer answer = blanket::known_answer(b, tests_of_one);
+  if (answer.tests() > tests_of_one) return std::nullopt;
+  return answer;
 }
 
 namespace {
 
 void check_stability(const Dataset& data, const StabilityOptions& options) {
-  if (options.subsamples == 0) return;
+  if (options.subsamples.value_or(0) == 0) return;
   const auto part = static_cast<std::size_t>(options.share * static_cast<double>(data.samples()));
   if (part < DatasetTest::least_samples)
     throw InputError(

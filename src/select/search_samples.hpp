@@ -1,6 +1,10 @@
 #pragma once
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "blanket/light_search.hpp"
 #include "macmi/select.hpp"
 #include "select/selection_test.hpp"
 
@@ -14,13 +18,19 @@ Selection search_samples(const Dataset& data, const TargetCiTest& test, const Se
 /// How subsamples are searched.
 struct SubsampleSearch {
   std::size_t threads = 0;       ///< searches at a time, each on one thread
-  std::size_t tests_of_one = 0;  ///< tests that one search is expected to take
+  std::size_t tests_before = 0;  ///< of the search on all samples
   FinishedWork finished = {};
+  const blanket::KnownAnswer* from = nullptr;  ///< a light search from this answer instead of a whole one
 };
 
-/// Repeats the search on subsamples of what was searched; maps are kept as they are. `hooks` hears of all searches
-/// together.
-Stability search_subsamples(const TestedSamples& samples, const SelectOptions& resolved, const SubsampleSearch& how,
-                            const SearchHooks& hooks);
+/// Repeats the search on subsamples of what was searched; maps are kept as they are. `members` is the answer on all
+/// samples. `hooks` hears of all searches together.
+Stability search_subsamples(const TestedSamples& samples, const std::vector<std::string>& members,
+                            const SelectOptions& resolved, const SubsampleSearch& how, const SearchHooks& hooks);
+
+/// The answer from which light searches start, where --stability is auto and they take no more work than the search
+/// and its second pass did, or very little work at all. Nothing where they are not to be made. Reads no clock: work is
+/// tests times samples.
+std::optional<blanket::KnownAnswer> light_stability_of(const Selection& selection, const SelectOptions& resolved);
 
 }  // namespace macmi::select

@@ -6,12 +6,20 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/name_list.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 
 namespace macmi {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
 
 double Stability::frequency(const std::string& feature) const {
   const auto found = std::lower_bound(features.begin(), features.end(), feature);
@@ -36,12 +44,31 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
   return rows;
 }
 
-Stability selection_frequencies(std::vector<std::string> features, std::size_t samples,
-                                std::span<const std::int32_t> classes, const StabilityOptions& options,
-                                std::uint64_t seed, std::size_t threads,
+std::vector<std::string> taking_the_place_of(const std::string& member, const std::vector<std::string>& members,
+                                             const std::vector<std::vector<std::string>>& selected) {
+  std::map<std::string, std::size_t> with, without;
+  std::size_t times_without = 0;
+  for (const std::vector<std::string>& names : selected) {
+    const bool there = contains(names, member);
+    times_without += !there;
+    for (const std::string& name : names)
+      if (!contains(members, name)) ++(there ? with : without)[name];
+  }
+  const std::size_t times_with = selected.size() - times_without;
+  std::vector<std::string> found;
+  for (const auto& [name, times] : without)
+    if (times >= 2 && 4 * times >= times_without && 2 * with[name] * times_without <= times * times_with)
+      found.push_back(name);
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return without[a] > without[b]; });
+  return found;
+}
+
+Stability selection_frequencies(std::vector<std::string> features, const std::vector<std::string>& members,
+                                std::size_t samples, std::span<const std::int32_t> classes,
+                                const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
                                 const FinishedWork& finished) {
-  std::vector<std::vector<std::string>> selected(options.subsamples);
+  std::vector<std::vector<std::string>> selected(options.subsamples.value_or(StabilityOptions::light_subsamples));
   base::parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       const auto search = [&] { return members_on(subsample_rows(samples, classes, options.share, seed, b)); };
@@ -50,13 +77,21 @@ Stability selection_frequencies(std::vector<std::string> features, std::size_t s
                                   : search();
     }
   });
-  Stability stability{options.subsamples, options.share, std::move(features), {}};
+  std::set<std::string> claimed;  // others that take the place of a member that is selected sometimes
+  Stability stability{selected.size(), options.share, std::move(features), {}, {}};
   std::sort(stability.features.begin(), stability.features.end());
-  for (const std::string& feature : stability.features)
-    stability.selected_in.push_back(
-        static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [&](const auto& names) {
-          return std::find(names.begin(), names.end(), feature) != names.end();
-        })));
+  for (const std::string& feature : stability.features) {
+    const auto times =
+        std::count_if(selected.begin(), selected.end(), [&](const auto& names) { return contains(names, feature); });
+    stability.selected_in.push_back(static_cast<std::size_t>(times));
+    stability.exchanged_for.push_back(contains(members, feature) ? taking_the_place_of(feature, members, selected)
+                                                                 : std::vector<std::string>());
+    if (times > 0) claimed.insert(stability.exchanged_for.back().begin(), stability.exchanged_for.back().end());
+  }
+  // Nothing can be compared with a member that is never selected: those that another member explains are left out.
+  for (std::size_t f = 0; f < stability.features.size(); ++f)
+    if (stability.selected_in[f] == 0)
+      std::erase_if(stability.exchanged_for[f], [&](const auto& name) { return claimed.count(name) != 0; });
   return stability;
 }
 

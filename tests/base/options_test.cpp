@@ -60,6 +60,7 @@ TEST(Options, FractionOfNeighboursIsAtLeastOne) {
 }
 
 TEST(Suggest, NamesTheNearest) {
+  EXPECT_EQ(nearest_names("b", {"xyz", "bc", "a", "b1"}, 3), (std::vector<std::string>{"bc", "a", "b1"}));
   EXPECT_EQ(did_you_mean("smart_5_rw", {"smart_5_raw", "smart_9_raw", "serial"}), "; did you mean 'smart_5_raw'?");
   EXPECT_EQ(did_you_mean("temperature", {"a", "b"}), "");
   EXPECT_EQ(did_you_mean("x9", {"y"}), "");  // nothing of it would be left

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -145,6 +146,94 @@ class ReportPage(unittest.TestCase):
         )
         self.assertIn(self.names[-1], self.browser.run("document.title"))
         self.assertIn(self.names[-1], self.browser.run("document.getElementById('answer').textContent"))
+
+    def test_no_column_is_cut_on_a_laptop(self):
+        cut = """[...document.querySelectorAll('.scroll, .scroll *, .drawing')].filter((box) => {
+          const {right} = box.getBoundingClientRect();
+          return right > 1280.5 || (box.matches('.scroll') && box.scrollWidth > box.clientWidth);
+        }).map((box) => `${box.closest('section').id}: ${box.textContent.slice(0, 40)}`)"""
+        outside = """[...document.querySelectorAll('.drawing text')].filter((text) => {
+          const box = text.getBoundingClientRect(), frame = text.closest('.drawing').getBoundingClientRect();
+          return box.right > frame.right + 1 || box.left < frame.left - 1;
+        }).map((text) => text.textContent)"""
+        wide = json.loads(json.dumps(self.result))  # every column and long remarks
+        names = [f["name"] for f in wide["features"] if f["role"] == "excluded"]
+        for feature in wide["features"]:
+            feature.update({"near_miss_count": 1, "measured": True, "effect_error": 0.0123, "q_value": 1.2e-143, "p_value": 1.2e-144, "test_effect": 0.1,
+                            "test_p_value": 0.1, "alone": {"effect": 0.0123, "effect_error": 0.0123, "share": 0.5}, "interchangeable": names, "effect": 0.0123})
+        self.write("wide.json", wide)
+        self.macmi("report", "wide.json")
+        for name in ("hostile.html", "large.html", "wide.html"):
+            self.open(name, width=1280, height=800)
+            self.assertEqual(self.browser.run(outside), [], name)
+            self.browser.run("[...document.querySelectorAll('.open')].slice(0, 3).forEach((button) => button.click())")
+            self.browser.settle()
+            self.assertEqual(self.browser.run(cut), [], name)
+            self.assertLessEqual(self.browser.run("document.scrollingElement.scrollWidth"), 1280)
+
+    def test_pictures_of_maps_name_their_classes(self):
+        self.open("large.html")
+        marks = "document.querySelectorAll('#maps .legend svg').length"
+        self.assertEqual(self.browser.run("document.querySelector('#maps .legend').textContent.match(/works|failed/g)"), ["works", "failed"])
+        self.assertEqual(self.browser.run(marks), 2)
+        drawn = self.browser.run("[...new Set([...document.querySelectorAll('#maps figure [aria-label=dot] path')].map((dot) => dot.getAttribute('fill')))].sort()")
+        named = self.browser.run("[...document.querySelectorAll('#maps .legend svg')].map((dot) => dot.getAttribute('fill')).sort()")
+        self.assertEqual(named, drawn)
+        self.open("hostile.html")
+        self.assertIn("</b>no", self.browser.run("document.querySelector('#maps .legend').textContent"))
+
+    def check_first_sentence(self, name, sentence, *more):
+        self.macmi("report", f"{name}.json")
+        self.open(f"{name}.html")
+        self.check_quiet()
+        told = self.browser.run("document.getElementById('answer').parentElement.textContent")
+        self.assertIn(sentence, told)
+        for words in more:
+            self.assertIn(words, told)
+
+    def test_the_first_sentence_says_no_more_than_the_tests(self):
+        def select(name, *words):
+            self.macmi("select", "--data", "plain.csv", "--target", "t", "--permutations", "200", "--quiet", "--out", f"{name}.json", *words)
+            with open(self.path(f"{name}.json"), encoding="utf-8") as file:
+                return json.load(file)
+
+        columns = network(["a", "b", "c", "d", "e", "noise", "t"], n=300)
+        columns["nearly a"] = [a + 1e-6 * e for a, e in zip(columns["a"], columns["e"])]
+        with open(self.path("plain.csv"), "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerow(columns)
+            csv.writer(file).writerows(zip(*columns.values()))
+        whole = select("whole")
+        self.assertTrue(all(f["re_tested"] for f in whole["features"] if f["role"] != "excluded"))
+        self.check_first_sentence("whole", f"Of 7 features, {len(whole['blanket'])} are found to matter for t:")
+        undecidable = [f["name"] for f in whole["features"] if f["reason"] == "cannot be told apart"]
+        self.assertEqual(len(undecidable), 1)
+        self.check_first_sentence("whole", "1 feature cannot be told apart from others by these samples.")
+        # The paper's procedure with a limit: members are kept that no test given all others has seen.
+        some = select("some", "--search", "paper", "--shrink-limit", "1", "--no-evidence")
+        open_ones = sum(not f["re_tested"] for f in some["features"] if f["role"] != "excluded")
+        self.assertGreater(open_ones, 0)
+        share = "all" if open_ones == len(some["blanket"]) else f"{open_ones} of them"
+        self.check_first_sentence("some", f"selected for t, {share} without a test given all the others:", "may be superfluous")
+        nothing = select("nothing", "--features", "noise")
+        self.assertEqual(nothing["blanket"], [])
+        self.check_first_sentence("nothing", "The one feature does not show a dependence on t that stands out from chance in 300 samples.")
+
+    def test_a_covariance_is_drawn_over_its_normal_curve(self):
+        result = json.loads(json.dumps(self.result))
+        feature = next(f for f in result["features"] if f["role"] != "excluded")
+        feature["rule"] = "covariance"
+        feature.pop("null_histogram", None)
+        self.write("covariance.json", result)
+        self.macmi("report", "covariance.json")
+        self.open("covariance.html")
+        place = self.browser.run(rows_of("selected", 0)).index(feature["name"])
+        self.browser.run(f"document.querySelectorAll('#selected .open')[{place}].click()")
+        self.browser.settle()
+        self.check_quiet()
+        title = self.browser.run("document.querySelector('#selected .more:not([hidden]) figure h3').textContent")
+        deviations = math.sqrt(feature["n"] * math.expm1(2 * feature["statistic"]))
+        self.assertEqual(title, f"{feature['name']}: the covariance is {deviations:.1f} standard errors from 0")
+        self.assertEqual(self.browser.run("document.querySelectorAll('#selected .more:not([hidden]) [aria-label=area] path').length"), 1)
 
     def test_an_evaluation_is_drawn_and_told(self):
         areas = {"all": 0.871, "selected": 0.833, "l1": 0.9, "random": 0.5}

@@ -79,7 +79,7 @@ class Report(ProgramTest):
         for feature in self.data_of("run.html")["features"]:
             told = self.shell(f"macmi explain run.json {feature['name']}").stdout
             self.assertEqual("".join(line + "\n" for line in feature["lines"]), told)
-            self.assertIn("of 4 searches on random 50% of the samples", told)
+            self.assertIn("In searches on random halves of the samples it was selected in", told)
 
     def test_the_null_is_kept_and_the_command_repeats_the_result(self):
         self.table("net data.csv", network(["a", "b", "c", "d", "e", "it's", "t"]))
@@ -127,9 +127,9 @@ class Report(ProgramTest):
             results.append(result)
         self.assertEqual(results[1], results[0])
         self.assertEqual(results[2], results[0])
-        self.assertEqual(results[0]["stability"], {"subsamples": 5, "share": 0.6})
+        self.assertEqual(results[0]["stability"], {"subsamples": 5, "share": 0.6, "light": False})
         self.assertIn(
-            "/5", self.shell("macmi select --data net.csv --target t --method fisherz --stability 5 --quiet").stdout
+            " of 5", self.shell("macmi select --data net.csv --target t --method fisherz --stability 5 --quiet").stdout
         )
 
     def test_bad_input_is_refused_and_nothing_is_written(self):

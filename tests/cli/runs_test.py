@@ -118,6 +118,16 @@ class Runs(ProgramTest):
         other, _ = self.result("--run", "run", "--stability", "5", "--alpha", "0.3")
         self.assertEqual(other, self.result("--run", "none", "--stability", "5", "--alpha", "0.3")[0])
 
+    def test_light_searches_on_halves_are_kept(self):
+        expected, _ = self.result("--run", "none")
+        self.assertEqual(self.result("--run", "run")[0], expected)
+        self.assertTrue(expected["stability"]["light"])
+        files = self.journal("run", "SELECT file FROM files WHERE name LIKE 'light stability/%'")
+        self.assertEqual(len(files), 10)
+        times = [os.stat(self.path("run", file)).st_mtime_ns for (file,) in files]
+        self.assertEqual(self.result("--run", "run")[0], expected)
+        self.assertEqual([os.stat(self.path("run", file)).st_mtime_ns for (file,) in files], times)
+
     def test_a_test_in_the_journal_is_never_made_again(self):
         self.result("--run", "run", "--no-evidence")
         before = self.stored("run")

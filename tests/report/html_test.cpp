@@ -76,6 +76,19 @@ TEST(ReportHtml, TheNullIsShownOnTheScaleOfTheEffect) {
   EXPECT_EQ(data["features"][1]["separating"], (Json{0}));
 }
 
+/// ½ log(1 + T²/n) is what a covariance of T standard errors keeps as its statistic.
+TEST(ReportHtml, ACovarianceIsShownInStandardErrors) {
+  Selection s = example("a", "y");
+  CiResult& r = s.blanket.features[0].deciding->result;
+  r.rule = "covariance";
+  r.null_histogram = {};
+  r.n = 100;
+  r.statistic = 0.5 * std::log1p(36.0 / 100);
+  const Json data = Json::parse(report_data(s, {}));
+  EXPECT_FALSE(data["features"][0].contains("histogram"));
+  EXPECT_NEAR(data["features"][0]["covariance"]["deviations"].get<double>(), 6, 1e-9);
+}
+
 TEST(ReportHtml, TheSentencesAreTheExplanation) {
   const Selection s = example("a", "y");
   const Json data = Json::parse(report_data(s, {}));
@@ -119,10 +132,17 @@ TEST(ReportHtml, TheAnswerNamesRolesAndCounts) {
   const std::string nothing_more = "Beyond it, the other one is not shown to add anything about y in 100 samples.";
   EXPECT_EQ(answer(s).consequence, nothing_more);
   s.blanket.features[0].re_tested = false;
+  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is selected for y, without a test given all the others: a.");
   EXPECT_EQ(answer(s).consequence,
             nothing_more + " 1 selected feature was not tested given all other selected ones and may be superfluous.");
   s.blanket.features[0].measured = MeasuredFeature{};  // the second pass tests it given all others
+  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is found to matter for y: a.");
   EXPECT_EQ(answer(s).consequence, nothing_more);
+  s.blanket.features[0].reason = Reason::required;
+  EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is selected for y, because --must or --n-features asks for it: a.");
+  s.blanket.features[1].reason = Reason::number_asked;
+  EXPECT_EQ(answer(s).consequence, "The tests would keep 1 more; --n-features leaves it out.");
+  s.blanket.features[0].reason = Reason::tested;
   s.blanket.features[1].reason = Reason::undecidable;
   EXPECT_EQ(answer(s).consequence, "1 feature cannot be told apart from others by these samples.");
   s.blanket.features[1].reason = Reason::forbidden;
@@ -131,7 +151,11 @@ TEST(ReportHtml, TheAnswerNamesRolesAndCounts) {
   EXPECT_EQ(answer(s).sentence, "Of 2 features, 1 is a direct cause of y under the assumptions of --no-children: a.");
   s.blanket.members.clear();
   s.blanket.features[0].role = Role::excluded;
-  EXPECT_EQ(answer(s).sentence, "None of 2 features shows a dependence on y in 100 samples.");
+  EXPECT_EQ(answer(s).sentence,
+            "None of 2 features shows a dependence on y that stands out from chance in 100 samples.");
+  s.blanket.features[0].reason = Reason::too_weak;
+  s.blanket.features[1].reason = Reason::tested;
+  EXPECT_EQ(answer(s).consequence, "1 feature shows a weak one that may be chance where 2 are asked.");
   EXPECT_FALSE(report_data(s, {}).empty());
 }
 

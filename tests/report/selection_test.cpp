@@ -124,11 +124,13 @@ TEST(SelectionReport, JsonComesBackWhole) {
 
 TEST(SelectionReport, EveryOptionalPartComesBackWhole) {
   Selection s = example();
-  s.stability = Stability{20, 0.5, {}, {}};
+  s.stability = Stability{20, 0.5, {}, {}, {}};
   for (std::size_t f = 0; f < s.blanket.features.size(); ++f) {
     s.stability->features.push_back(s.blanket.features[f].name);
     s.stability->selected_in.push_back(f);
+    s.stability->exchanged_for.emplace_back();
   }
+  s.stability->exchanged_for[0] = {"near"};
   s.blanket.features[0].deciding->result.null_histogram = {-0.01, 0.02, {1, 7, 3}};
   s.blanket.log = {{"near", {{"spouse"}, result(0.1, 0.2)}, "adjacent features given 1", false},
                    {"gaps", {{}, result(std::nan(""), std::nan(""))}, "marginal screen", {}}};
@@ -140,8 +142,8 @@ TEST(SelectionReport, EveryOptionalPartComesBackWhole) {
   const SelectionTiming timing{1, 2, 3, 4, 5, "data.csv", "macmi select"};
   const std::string json = selection_json(s, timing);
   EXPECT_EQ(selection_json(read_selection_json(json, "file"), read_selection_timing(json, "file")), json);
-  EXPECT_TRUE(mentions(explanation(s, "near"), "selected in 5 of 20 searches"));
-  EXPECT_NE(selection_text(s).find("5/20"), std::string::npos);
+  EXPECT_TRUE(mentions(explanation(s, "near"), "it was selected in 5 of 20"));
+  EXPECT_NE(selection_text(s).find("5 of 20"), std::string::npos);
 }
 
 TEST(SelectionReport, OtherFilesAreRefusedByName) {
@@ -227,15 +229,17 @@ TEST(SelectionReport, NumbersOfTheSecondPassTakeThePlaceOfTheSearchs) {
   const std::string text = selection_text(s);
   EXPECT_NE(text.find("0.310±0.020    46%  3e-07  6e-06  0.500    63%"), std::string::npos) << text;
   EXPECT_EQ(text.find("0.001"), text.find("0.001)."));  // of the interval; the search's p of 0.001 is not shown
-  EXPECT_NE(text.find("Selected 2 of 7: a predictor is not shown to lose by the choice (AUC 0.992 against 0.994, "
-                      "difference -0.004 to +0.001)."),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "Selected 2 of 7: a predictor on these is not shown to be worse than one on all (AUC 0.992 against 0.994, "
+          "difference -0.004 to +0.001)."),
+      std::string::npos)
       << text;
   EXPECT_TRUE(mentions(explanation(s, "adjacent, \"one\""), "0.310±0.020 nats about y"));
   s.sufficiency->enough = false;
   s.sufficiency->missing_nats = 0.03, s.sufficiency->missing_nats_error = 0.01;
   s.sufficiency->next = {"near", "far <b>"};
-  EXPECT_NE(selection_text(s).find("together the rest still adds 0.030±0.010 nats: near and far <b> come first"),
+  EXPECT_NE(selection_text(s).find("the others together still add 0.030±0.010 nats, near and far <b> most"),
             std::string::npos);
   const std::string json = selection_json(s, {});
   EXPECT_EQ(selection_json(read_selection_json(json, "file"), {}), json);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "macmi/error.hpp"
@@ -104,6 +105,96 @@ TEST(Stability, SubsamplesTooSmallToTestAreRefused) {
   SelectOptions options = quick();
   options.stability.share = 0.1;
   EXPECT_THROW(select_features(dataset_of(curved_network(90, 7)), options), InputError);
+}
+
+TEST(Stability, WhoTakesThePlaceOfAMember) {
+  // b is there where a is not; c comes and goes for itself; d is a member.
+  const std::vector<std::vector<std::string>> selected{{"a", "d"}, {"b", "c", "d"}, {"a", "c", "d"},
+                                                       {"b", "d"}, {"a", "d"},      {"d"}};
+  EXPECT_EQ(taking_the_place_of("a", {"a", "d"}, selected), std::vector<std::string>{"b"});
+  EXPECT_TRUE(taking_the_place_of("d", {"a", "d"}, selected).empty());
+}
+
+using testing::numbers;
+
+/// y = 2 cause + common + noise. `one` and `two` are two readings of `common`, correlated by 0.98: whoever of them is
+/// known, the other adds 0.005 nats, too little for 400 samples. `noise` tells nothing.
+Dataset two_readings(std::uint64_t seed) {
+  base::RandomStream random(base::StreamKey(seed).with("two readings"));
+  const std::size_t n = 400;
+  std::vector<double> cause(n), one(n), two(n), noise(n), y(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double common = random.normal();
+    cause[i] = random.normal(), noise[i] = random.normal();
+    one[i] = common + 0.14 * random.normal(), two[i] = common + 0.14 * random.normal();
+    y[i] = 2 * cause[i] + common + random.normal();
+  }
+  return dataset_of(
+      {numbers("cause", cause), numbers("noise", noise), numbers("one", one), numbers("two", two), numbers("y", y)});
+}
+
+SelectOptions by(Method method) {
+  SelectOptions options;
+  options.method = method;
+  return options;
+}
+
+TEST(LightStability, AStrongMemberStaysAndTwoReadingsTakeTurns) {
+  for (const Method method : {Method::fisherz, Method::knn}) {
+    SCOPED_TRACE(text(method));
+    std::size_t exchanged = 0;
+    const std::uint64_t tables = method == Method::knn ? 4 : 8;
+    for (std::uint64_t seed = 0; seed < tables; ++seed) {
+      const Selection found = select_features(two_readings(seed), by(method));
+      ASSERT_TRUE(found.stability);
+      EXPECT_TRUE(found.stability->light);
+      EXPECT_EQ(found.stability->subsamples, 10u);
+      const std::vector<std::size_t>& in = found.stability->selected_in;  // of cause, noise, one, two
+      EXPECT_EQ(in[0], 10u);
+      EXPECT_LE(in[1], 5u);           // halves share what chance put into all samples
+      EXPECT_GE(in[2] + in[3], 10u);  // one of them is always there,
+      EXPECT_LE(in[2] + in[3], 12u);  // hardly ever both
+      ASSERT_EQ(found.blanket.members.size(), 2u);
+      const bool first = found.blanket.members[1] == "one";
+      const auto& others = found.stability->exchanged_for[first ? 2 : 3];
+      if (in[first ? 3 : 2] < 2) continue;  // once may be anything
+      EXPECT_EQ(others, std::vector<std::string>{first ? "two" : "one"});
+      ++exchanged;
+    }
+    // The reading with more luck in all samples wins on three of four halves in the mean, and on all in many tables.
+    EXPECT_GE(4 * exchanged, tables);
+  }
+}
+
+TEST(LightStability, SameForAnyNumberOfThreadsAndOrderOfColumns) {
+  const Dataset data = two_readings(1);
+  SelectOptions options = by(Method::knn);
+  options.test.threads = 1;
+  const Stability expected = *select_features(data, options).stability;
+  Dataset turned = data;
+  std::reverse(turned.features.begin(), turned.features.end());
+  for (const Dataset* table : {&data, static_cast<const Dataset*>(&turned)}) {
+    options.test.threads = 3;
+    const Stability found = *select_features(*table, options).stability;
+    EXPECT_EQ(found.selected_in, expected.selected_in);
+    EXPECT_EQ(found.exchanged_for, expected.exchanged_for);
+  }
+}
+
+TEST(LightStability, IsLeftOutWhereItIsNotAskedOrCannotBe) {
+  const Dataset data = two_readings(2);
+  const auto asked = [&](const std::function<void(SelectOptions&)>& change, const Dataset& table) {
+    SelectOptions options = by(Method::fisherz);
+    change(options);
+    return select_features(table, options).stability.has_value();
+  };
+  EXPECT_TRUE(asked([](SelectOptions&) {}, data));
+  EXPECT_FALSE(asked([](SelectOptions& o) { o.stability.subsamples = 0; }, data));
+  EXPECT_FALSE(asked([](SelectOptions& o) { o.no_evidence = true; }, data));
+  EXPECT_FALSE(asked([](SelectOptions& o) { o.search.no_children = true; }, data));
+  EXPECT_FALSE(asked([](SelectOptions& o) { o.search.search = SearchProcedure::paper; }, data));
+  EXPECT_FALSE(asked([](SelectOptions& o) { o.search.max_tests = 3; }, data));
+  EXPECT_FALSE(asked([](SelectOptions&) {}, take_samples(data, subsample_rows(400, {}, 0.2, 1, 1))));
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z
   finish(options, asked_from_alpha, result);
   result.notes.insert(
       result.notes.begin(),
-      fmt::format("z has {} columns: what a regression on them leaves of x and y was tested", width(z)));
+      fmt::format("given {} columns, the test asks what a regression on them leaves of both variables", width(z)));
   note_what_is_left(left.x.left, left.y.left, result);
   return result;
 }

@@ -21,8 +21,7 @@ void refuse_unknown(const std::string& source, const std::string& what, const st
       std::find_if(known.begin(), known.end(), [&](const std::string& k) { return k.starts_with(name + ","); });
   if (longer != known.end()) hint = fmt::format("; a name with a comma goes in double quotes: '\"{}\"'", *longer);
   if (hint.empty()) {
-    std::vector<std::string> some(known.begin(),
-                                  known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 8)));
+    const std::vector<std::string> some = base::nearest_names(name, known, 8);
     hint = fmt::format("; there are: {}{}", fmt::join(some, ", "), known.size() > some.size() ? ", …" : "");
   }
   throw InputError(fmt::format("{}: there is no {} '{}'{}", source, what, name, hint));

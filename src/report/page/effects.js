@@ -43,6 +43,8 @@ export function effectsFigure(data, selected) {
     const marginLeft = Math.min(30 + 7.5 * longest, width * 0.4);
     const room = narrow ? 0 : Math.max(150, ...rows.map((f) => 7.4 * observedText(f).length)); // for the text behind a bar
     const band = 50;
+    // On a phone numbers stand where there is room for them: left of a mark that is far to the right.
+    const beforeMark = (f) => narrow && f.evidence.effect - low > 0.5 * (high - low);
     return Plot.plot({
       width,
       height: rows.length * band + 84,
@@ -91,18 +93,18 @@ export function effectsFigure(data, selected) {
           symbol: (f) => (f.role === "co-parent" ? "diamond" : "circle"),
           title: (f) => `${f.name}: ${observedText(f)}`,
         }),
-        Plot.text(rows, {
-          x: (f) => reach(f, narrow ? -1 : 1),
+        ...["start", "end"].map((side) => Plot.text(rows.filter((f) => (beforeMark(f) ? "end" : "start") === side), {
+          x: (f) => reach(f, side === "end" ? -1 : 1),
           y: (f) => f.row + 0.1,
           text: narrow ? (f) => f.evidence.nats_text : observedText,
-          textAnchor: narrow ? "end" : "start",
-          dx: narrow ? -10 : 12,
-          dy: narrow ? -11 : 0,
+          textAnchor: side,
+          dx: side === "end" ? -10 : 12,
+          dy: side === "end" ? -11 : 0,
           fontWeight: 600,
           stroke: colour("paper"),
           strokeWidth: 4,
           fill: colour("ink"),
-        }),
+        })),
         Plot.text(rows, {
           frameAnchor: "left",
           y: (f) => f.row + 0.1,
@@ -190,6 +192,54 @@ function histogramFigure(data, feature) {
   });
 }
 
+/** A covariance has no permutations: its deviations on the normal curve that they follow where nothing is left. */
+function covarianceFigure(data, feature) {
+  const {deviations, p_text: p} = feature.covariance;
+  const reach = Math.max(4, deviations * 1.08);
+  const curve = Array.from({length: 161}, (_, i) => -4 + (8 * i) / 160).map((x) => ({
+    x,
+    density: Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI),
+  }));
+  const draw = (width) =>
+    Plot.plot({
+      width: Math.min(width, 620),
+      height: 190,
+      marginTop: 28,
+      marginBottom: 42,
+      marginLeft: 48,
+      marginRight: 60,
+      style: plotStyle,
+      x: {
+        domain: [-4, reach],
+        label: "Covariance, in standard errors",
+        labelAnchor: "center",
+        labelArrow: "none",
+        ticks: 6,
+      },
+      y: {label: "density without dependence", ticks: 3, labelArrow: "none"},
+      marks: [
+        Plot.areaY(curve, {x: "x", y: "density", fill: colour("chance")}),
+        Plot.ruleY([0]),
+        Plot.ruleX([deviations], {stroke: roleColour(feature), strokeWidth: 3}),
+        Plot.text([deviations], {
+          x: (x) => x,
+          frameAnchor: "top",
+          dy: -14,
+          text: () => `observed ${deviations.toFixed(1)}`,
+          textAnchor: deviations > 0.85 * reach ? "end" : "middle",
+          fontWeight: 600,
+        }),
+      ],
+    });
+  return figure({
+    title: `${feature.name}: the covariance is ${deviations.toFixed(1)} standard errors from 0`,
+    alt: `Normal curve of a covariance without dependence; observed ${deviations.toFixed(1)} standard errors, p ${p}`,
+    file: "covariance",
+    draw,
+    note: `A regression on the other selected features leaves a remainder of ${feature.name} and one of ${data.target}. Where the feature adds nothing, the covariance of the two follows this normal curve, so no permutations are drawn. Several covariances and one other test are asked; p allows for all of them.`,
+  });
+}
+
 /** What an opened row tells: the sentences of `macmi explain`, and the test that decided. */
 export function story(data, feature) {
   return [
@@ -199,5 +249,6 @@ export function story(data, feature) {
       feature.lines.map((line) => el("p", {class: line.startsWith("  ") ? "indented" : null}, line)),
     ),
     feature.histogram && histogramFigure(data, feature),
+    feature.covariance && covarianceFigure(data, feature),
   ].filter(Boolean);
 }

@@ -5,11 +5,12 @@ import {effectsFigure, story} from "./effects.js";
 import {table} from "./table.js";
 
 function frequency(f) {
+  if (f.selected_in === undefined) return "";
   const share = f.selected_in / data.stability.subsamples;
   return el(
     "span",
     {class: "frequency"},
-    `${f.selected_in} of ${data.stability.subsamples}`,
+    f.selected_in_text,
     el("span", {class: "bar", "aria-hidden": "true"}, el("span", {style: `width:${100 * share}%`})),
   );
 }
@@ -29,17 +30,18 @@ const beyond = data.second_pass
 const qColumn = data.second_pass
   ? [number("q", `p adjusted for ${data.features.length} features (Benjamini and Hochberg)`, evidence, "q", "q_text")]
   : [];
-const stabilityColumn = data.stability
-  ? [
-      {
-        label: "selected in",
-        hint: `Searches on random ${data.stability.share_text} of the samples`,
-        numeric: true,
-        value: (f) => f.selected_in,
-        cell: frequency,
-      },
-    ]
-  : [];
+const stabilityColumn = (rows) =>
+  rows.some((f) => f.selected_in !== undefined)
+    ? [
+        {
+          label: "stable",
+          hint: `Stable: ${data.stability.legend}`,
+          numeric: true,
+          value: (f) => f.selected_in ?? null,
+          cell: frequency,
+        },
+      ]
+    : [];
 
 function remarks(f) {
   const copies = data.features
@@ -100,16 +102,17 @@ export function selectedSection() {
         number("p", "Of the test given the other selected features", evidence, "p", "p_text"),
         ...qColumn,
         number("alone, nats", "Nats given nothing", alone, "effect", "nats_text"),
-        number("share alone", `Share ${whole}`, alone, "share", "share_text"),
-        ...stabilityColumn,
+        number("its share", `Share alone, ${whole}`, alone, "share", "share_text"),
+        ...stabilityColumn(selected),
         ...(selected.some((f) => remarks(f)) ? [{label: "remarks", value: remarks}] : []),
       ],
     }),
     el(
       "p",
       {class: "note"},
-      `Share: ${whole}.${data.stability ? ` Selected in: of ${data.stability.subsamples} searches, each on random ${data.stability.share_text} of the samples.` : ""}`,
+      `Share: ${whole}.${data.stability ? ` Stable: ${data.stability.legend}.` : ""}`,
     ),
+    ...(data.stability?.come_and_go ?? []).map((line) => el("p", {class: "exchange"}, line)),
   );
 }
 
@@ -131,7 +134,7 @@ export function whyNotSection() {
         number("p", "Of the test given the selected features", evidence, "p", "p_text"),
         ...qColumn,
         number("alone, nats", "Nats given nothing", alone, "effect", "nats_text"),
-        ...stabilityColumn,
+        ...stabilityColumn(excluded),
       ],
     }),
   );

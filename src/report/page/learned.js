@@ -7,6 +7,8 @@ import {count, shortened} from "./format.js";
 /** −½ … ½, the same for the same sample: spreads the points of a class. */
 const jitter = (i) => ((i * 0.618034) % 1) - 0.5;
 
+const classScale = (classes) => ({domain: classes, type: "ordinal", scheme: "cividis"});
+
 function mapPanel(data, map) {
   const dimensions = map.coordinates.length;
   const classes = map.classes;
@@ -19,7 +21,7 @@ function mapPanel(data, map) {
     label: label(i),
   }));
   const fill = classes
-    ? {domain: classes, type: "ordinal", scheme: "cividis"}
+    ? classScale(classes)
     : {scheme: "cividis", label: data.target};
   const surface = dimensions === 2 ? map.surface : null;
   const dot = {
@@ -36,7 +38,7 @@ function mapPanel(data, map) {
     Plot.plot({
       width,
       height: Math.min(width * 0.8, 380),
-      marginLeft: 54,
+      marginLeft: dimensions === 1 && classes ? 72 : 54, // room for the names of classes
       marginBottom: 44,
       marginRight: 16,
       style: plotStyle,
@@ -88,8 +90,23 @@ function mapPanel(data, map) {
   });
 }
 
+/** What the marks of the classes are: the symbols and colours of the panels, each beside its name. */
+function classLegend(data, classes) {
+  return Plot.legend({
+    symbol: {domain: classes},
+    color: classScale(classes),
+    fill: "color",
+    stroke: colour("muted"),
+    r: 5,
+    label: data.target,
+    tickFormat: (name) => shortened(String(name), 24),
+    style: plotStyle,
+  });
+}
+
 export function mapPanels(data) {
   const values = data.maps.flatMap((map) => (map.classes ? [] : map.target));
+  const classes = data.maps.find((map) => map.classes)?.classes;
   const legend = values.length
     ? Plot.legend({
         color: {
@@ -102,6 +119,7 @@ export function mapPanels(data) {
       })
     : null;
   return [
+    classes && el("div", {class: "legend"}, `${data.target}: `, classLegend(data, classes)),
     legend && el("div", {class: "legend", "aria-hidden": "true"}, legend),
     el(
       "div",

@@ -15,7 +15,6 @@ function top() {
     count(data.tests, "test"),
     {knn: "k-nearest-neighbour tests", fisherz: "partial correlation"}[data.method] ?? data.method.toUpperCase(),
   ];
-  if (data.stability) facts.push(count(data.stability.subsamples, "subsample"));
   document
     .getElementById("facts")
     .append(

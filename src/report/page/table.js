@@ -76,7 +76,7 @@ export function table({caption, columns, rows, more, search, unit = "row", atOnc
     const cell = (column.cell ?? column.value)(row);
     return String((typeof cell === "object" ? column.value(row) : cell) ?? "");
   };
-  const room = (column) => Math.min(28, Math.max(...rows.map((row) => [...text(column, row)].length)) + 3);
+  const room = (column) => Math.min(column === columns[0] ? 22 : 15, Math.max(...rows.map((row) => [...text(column, row)].length)) + 3);
   const headings = columns.map((column, at) => {
     const heading = el("th", {
       scope: "col",
