@@ -19,7 +19,7 @@ void expect_round_trip(const std::string& type) {
   base::RandomStream random(base::StreamKey(3).with(type));
   std::vector<T> values(24);
   for (T& value : values) value = static_cast<T>(static_cast<std::int64_t>(random() >> 20) - (std::int64_t{1} << 43));
-  const std::string data = maps::bytes_of(values.data(), values.size());
+  const std::string data = bytes_of(values.data(), values.size());
   std::string swapped;
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::string element = data.substr(i * sizeof(T), sizeof(T));
@@ -50,7 +50,7 @@ TEST(Npy, ReadsEveryNumberType) {
 TEST(Npy, ReadsHalfPrecision) {
   // Values of IEEE 754-2008 binary16: largest, smallest subnormal, one, minus two, infinity, NaN.
   const std::vector<std::uint16_t> words = {0x7bff, 0x0001, 0x3c00, 0xc000, 0x7c00, 0x7e00};
-  const NpyArray array = parse_npy(npy_bytes("'<f2'", "(6,)", maps::bytes_of(words.data(), words.size())), "x");
+  const NpyArray array = parse_npy(npy_bytes("'<f2'", "(6,)", bytes_of(words.data(), words.size())), "x");
   EXPECT_EQ(array.values[0], 65504.0);
   EXPECT_EQ(array.values[1], std::ldexp(1.0, -24));
   EXPECT_EQ(array.values[2], 1.0);
@@ -68,8 +68,8 @@ TEST(Npy, FortranOrderIsTheTranspose) {
         c_order[(i * 3 + j) * 4 + k] = value;
         f_order[i + 2 * (j + 3 * k)] = value;
       }
-  const NpyArray c = parse_npy(npy_bytes("'<f8'", "(2, 3, 4)", maps::bytes_of(c_order.data(), 24)), "c");
-  const NpyArray f = parse_npy(npy_bytes("'<f8'", "(2, 3, 4)", maps::bytes_of(f_order.data(), 24), true), "f");
+  const NpyArray c = parse_npy(npy_bytes("'<f8'", "(2, 3, 4)", bytes_of(c_order.data(), 24)), "c");
+  const NpyArray f = parse_npy(npy_bytes("'<f8'", "(2, 3, 4)", bytes_of(f_order.data(), 24), true), "f");
   EXPECT_EQ(c.values, c_order);
   EXPECT_EQ(f.values, c_order);
 }
@@ -86,7 +86,7 @@ TEST(Npy, ReadsTextOfEveryPlane) {
 
 TEST(Npy, EveryTruncationIsRefused) {
   const std::vector<double> values = {1, 2, 3, 4, 5, 6};
-  const std::string whole = npy_bytes("'<f8'", "(2, 3)", maps::bytes_of(values.data(), values.size()));
+  const std::string whole = npy_bytes("'<f8'", "(2, 3)", bytes_of(values.data(), values.size()));
   EXPECT_EQ(parse_npy(whole, "x").values, values);
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_THROW(parse_npy(std::string_view(whole).substr(0, length), "x"), InputError) << length;
@@ -103,7 +103,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
 
 TEST(Npz, MembersComeBackStoredAndDeflated) {
   const std::vector<double> values(5000, 1.25);
-  const std::string x = npy_bytes("'<f8'", "(5000,)", maps::bytes_of(values.data(), values.size()));
+  const std::string x = npy_bytes("'<f8'", "(5000,)", bytes_of(values.data(), values.size()));
   const std::string y = npy_bytes("'<i4'", "(1,)", little_endian(7, 4));
   for (const bool deflate : {false, true}) {
     const std::string archive = npz_bytes({{"x.npy", x}, {"names with, commas.npy", y}}, deflate);
@@ -118,8 +118,7 @@ TEST(Npz, MembersComeBackStoredAndDeflated) {
 
 TEST(Npz, DamageIsSeen) {
   const std::vector<double> values = {1, 2, 3};
-  const std::string archive =
-      npz_bytes({{"x.npy", npy_bytes("'<f8'", "(3,)", maps::bytes_of(values.data(), 3))}}, true);
+  const std::string archive = npz_bytes({{"x.npy", npy_bytes("'<f8'", "(3,)", bytes_of(values.data(), 3))}}, true);
   // A flipped byte is either refused or, in the fields nobody reads, without effect.
   for (std::size_t i = 0; i < archive.size(); ++i) {
     std::string damaged = archive;

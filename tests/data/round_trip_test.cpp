@@ -100,7 +100,7 @@ struct Original {
         if (c == 4)
           data += static_cast<char>(numbers[4][i]);
         else if (c != 5)
-          data += maps::bytes_of(&numbers[c][i], 1);
+          data += bytes_of(&numbers[c][i], 1);
         else
           for (std::size_t k = 0, at = 0; k < 5; ++k) {
             // "naïve" is the one word beyond ASCII: ï is two bytes of UTF-8 and one code point.

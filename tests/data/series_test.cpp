@@ -128,8 +128,8 @@ TEST(Arrays, OfThreeDimensionsAreSeriesFeatures) {
   std::vector<double> values(5 * 2 * 3), targets = {0.5, 1.5, 2.5, 3.5, 4.5};
   std::iota(values.begin(), values.end(), 0.0);
   DataOptions options;
-  options.data = {scratch.write("x.npy", npy_bytes("'<f8'", "(5, 2, 3)", maps::bytes_of(values.data(), values.size()))),
-                  scratch.write("y.npy", npy_bytes("'<f8'", "(5,)", maps::bytes_of(targets.data(), 5)))};
+  options.data = {scratch.write("x.npy", npy_bytes("'<f8'", "(5, 2, 3)", bytes_of(values.data(), values.size()))),
+                  scratch.write("y.npy", npy_bytes("'<f8'", "(5,)", bytes_of(targets.data(), 5)))};
   options.target = {"y"};
   const auto check = [&](const Dataset& data) {
     EXPECT_EQ(data.feature_names(), (Names{"x_0", "x_1"}));
@@ -143,8 +143,8 @@ TEST(Arrays, OfThreeDimensionsAreSeriesFeatures) {
   };
   check(read_dataset(options));
   options.data = {scratch.write(
-      "both.npz", npz_bytes({{"x.npy", npy_bytes("'<f8'", "(5, 2, 3)", maps::bytes_of(values.data(), values.size()))},
-                             {"y.npy", npy_bytes("'<f8'", "(5,)", maps::bytes_of(targets.data(), 5))}},
+      "both.npz", npz_bytes({{"x.npy", npy_bytes("'<f8'", "(5, 2, 3)", bytes_of(values.data(), values.size()))},
+                             {"y.npy", npy_bytes("'<f8'", "(5,)", bytes_of(targets.data(), 5))}},
                             true))};
   check(read_dataset(options));
   // Series of an array beside a table of the same samples.

@@ -133,7 +133,7 @@ TEST(MapModel, WhoseNumbersDoNotFitIsRefused) {
   EXPECT_NE(refusal("something else entirely").find("not written by macmi"), std::string::npos);
 }
 
-TEST(base::ArrayFile, KeepsEmptyArraysAndTexts) {
+TEST(ArrayFile, KeepsEmptyArraysAndTexts) {
   base::ArrayFileWriter file;
   file.put("none", std::span<const float>());
   file.put_strings("words", {"", "ä", ""});
