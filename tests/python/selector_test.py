@@ -45,6 +45,14 @@ class SameBits(PackageTest):
         table.loc[5:9, "word"] = None
         return table
 
+    def test_how_often_features_are_selected_again(self):
+        draw = np.random.default_rng(0)
+        X = draw.normal(size=(300, 3))
+        y = X[:, 0] + 0.5 * draw.normal(size=300)
+        found = macmi.MarkovBlanketSelector(method="fisherz").fit(X, y).stability_
+        self.assertEqual((found["subsamples"], found["light"], found["selected_in"]["x0"]), (10, True, 10))
+        self.assertIsNone(macmi.MarkovBlanketSelector(method="fisherz", stability=0).fit(X, y).stability_)
+
     def test_mixed_columns_with_missing_values(self):
         table = self.mixed_table()
         table.to_csv(self.path("f.csv"), index=False)

@@ -88,6 +88,16 @@ TEST(Select, SameBitsForRenamedColumns) {
       if (f.measured) all_back(f.measured->given);
       for (Evidence& e : f.near_misses) all_back(e.given);
     }
+    Stability stability = *found.stability;
+    for (std::size_t f = 0; f < stability.features.size(); ++f) {
+      const std::string name = back(stability.features[f]);
+      const auto& sorted = expected.stability->features;
+      const auto place = static_cast<std::size_t>(std::find(sorted.begin(), sorted.end(), name) - sorted.begin());
+      found.stability->features[place] = name;
+      found.stability->selected_in[place] = stability.selected_in[f];
+      found.stability->exchanged_for[place] = stability.exchanged_for[f];
+      all_back(found.stability->exchanged_for[place]);
+    }
     for (UsedTest& test : found.blanket.log) {
       test.feature = back(test.feature);
       all_back(test.evidence.given);
