@@ -35,11 +35,11 @@ double learned(const Dataset& data, double lambda, std::uint64_t seed) {
 
 int run(const std::string& directory, std::size_t seeds) {
   std::string table = fmt::format(
-      "# Mutual information of the 2-D bullseye\n\nWritten by `study_maps_bullseye2d`: n = {}, {} seeds, maps of 2 "
+      "# Mutual information of the 2-D bullseye\n\nWritten by `study_maps_bullseye2d`{}: n = {}, {} seeds, maps of 2 "
       "numbers learned and "
       "measured on the same samples by the default recipe, k = 5, nats (mean, smallest).\n\n"
       "| ε | truth | regularised (λ = 0.1) | nominal (λ = 0) | samples as they are |\n|---|---|---|---|---|\n",
-      n, seeds);
+      measured_at(), n, seeds);
   bool good = true;
   const double before = cpu_seconds();
   for (const double epsilon : {0.1, 0.2, 0.3, 0.4, 0.5}) {

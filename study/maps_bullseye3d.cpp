@@ -132,14 +132,15 @@ int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, st
   const double type1 = static_cast<double>(total.rejected) / static_cast<double>(total.statements),
                count = static_cast<double>(seeds);
   const std::string text = fmt::format(
-      "# The 3-D bullseye on learned maps ({} graph)\n\nWritten by `study_maps_bullseye3d`: n = {}, ε = 0.3, {} seeds, "
+      "# The 3-D bullseye on learned maps ({} graph)\n\nWritten by `study_maps_bullseye3d`{}: n = {}, ε = 0.3, {} "
+      "seeds, "
       "`--k {}`.\n\n"
       "| | |\n|---|---|\n| adjacent set exact | {} of {} |\n| whole blanket exact | {} of {} |\n| type-I error over {} "
       "true statements at 0.05 | {:.3f} |\n"
       "| smallest rank correlation of a map with its magnitude | {:.5f} |\n| training, CPU seconds (mean) | {:.1f} "
       "|\n"
       "| blanket on the samples as they are (seed 1) | {} |\n",
-      name, n, seeds, k, adjacent, seeds, blanket, seeds, total.statements, type1, total.worst_map,
+      name, measured_at(), n, seeds, k, adjacent, seeds, blanket, seeds, total.statements, type1, total.worst_map,
       total.training / count, fmt::join(without.blanket.members, " "));
   fmt::print("{}", text);
   std::ofstream(fmt::format("{}/maps_bullseye3d_{}.md", directory, name)) << text;

@@ -14,6 +14,12 @@
 
 namespace macmi::study {
 
+/// Which code a page was measured on: " at commit …" where MACMI_COMMIT names it.
+inline std::string measured_at() {
+  const char* commit = std::getenv("MACMI_COMMIT");
+  return commit ? fmt::format(" at commit {}", commit) : "";
+}
+
 inline DataColumn number_column(std::string name, std::vector<double> values) {
   DataColumn column;
   column.name = std::move(name);

@@ -69,12 +69,12 @@ int run(const std::string& directory, std::size_t seeds) {
       sum.rank += e.rank / static_cast<double>(seeds), sum.residual += e.residual / static_cast<double>(seeds);
     }
   const std::string table = fmt::format(
-      "# Information efficiency on new samples\n\nWritten by `study_maps_efficiency`: rings with normal noise (σ = "
+      "# Information efficiency on new samples\n\nWritten by `study_maps_efficiency`{}: rings with normal noise (σ = "
       "{}), n = 2000, maps of 2 numbers, {} seeds; 1000 pairs "
       "of samples that training never saw, against the closed form of their Jeffreys divergence.\n\n| | rank "
       "correlation of squared distance with divergence | mean of R |\n"
       "|---|---|---|\n| regularised (λ = 0.1) | {:.4f} | {:.3f} |\n| nominal (λ = 0) | {:.4f} | {:.3f} |\n",
-      sigma, seeds, regularised.rank, regularised.residual, nominal.rank, nominal.residual);
+      measured_at(), sigma, seeds, regularised.rank, regularised.residual, nominal.rank, nominal.residual);
   fmt::print("{}", table);
   std::ofstream(directory + "/maps_efficiency.md") << table;
   // Clearly better: half the distance from a perfect rank correlation is left at most, and half of R.

@@ -160,12 +160,12 @@ int run(const std::string& directory, std::size_t data_sets, const std::string& 
       {"series (GRU), n = 1500", [](std::uint64_t s) { return series(1500, s); }},
   };
   std::string table = fmt::format(
-      "# Type-I error on learned maps\n\nWritten by `study_maps_type1`: {} data sets each, level 0.05, `--k {}`. "
+      "# Type-I error on learned maps\n\nWritten by `study_maps_type1`{}: {} data sets each, level 0.05, `--k {}`. "
       "Default: same samples "
       "for vectors of 4,000 samples and more unless the guard asks for folds, folds otherwise.\n\n| data | same "
       "samples | 2 folds | default | default used folds | maps "
       "found nothing |\n|---|---|---|---|---|---|\n",
-      data_sets, k);
+      measured_at(), data_sets, k);
   bool good = true;
   run::Ledger kept(directory + "/maps_type1.unfinished");
   for (const auto& [name, make] : cases) {
