@@ -1,6 +1,7 @@
 """Python and the macmi program work on each other's runs and results, to the same bits."""
 import json
 import os
+import sqlite3
 import subprocess
 
 import numpy as np
@@ -26,8 +27,12 @@ class Together(PackageTest):
     def select(self, *words):
         return macmi.SelectionResult(json.dumps(self.program("select", "--data", "f.csv", "--target", "t", *WORDS, *words)))
 
+    def journal(self, run, statement):
+        with sqlite3.connect(self.path(f"{run}/journal.sqlite")) as database:
+            return database.execute(statement).fetchall()
+
     def subsamples_kept(self, run):
-        return len([name for name in os.listdir(os.path.join(self.path(run), "files")) if "stability" in name])
+        return len(self.journal(run, "SELECT name FROM facts WHERE name LIKE '% subsample _'"))
 
     def assert_nothing_made(self, result):
         timing = result.to_dict()["timing"]
@@ -60,11 +65,11 @@ class Together(PackageTest):
 
     def test_subsamples_that_are_kept_are_used(self):
         first = self.fit(run=self.path("run"))
-        files = os.path.join(self.path("run"), "files")
-        for name in os.listdir(files):  # damaged ones are searched again
-            with open(os.path.join(files, name), "w", encoding="utf-8") as file:
-                file.write("noise\0")
         self.assertEqual(self.fit(run=self.path("run")), first)
+        # Nothing is selected on any subsample, if the run says so.
+        self.journal("run", "UPDATE facts SET value = '' WHERE name LIKE '% subsample _'")
+        features = self.fit(run=self.path("run")).features
+        self.assertEqual({feature["selected_in"] for feature in features.values()}, {0})
 
     def test_options_are_data(self):
         for result in (self.fit(type={"e": "continuous"}), self.select("--run", "none", "--type", "e=continuous")):
