@@ -98,7 +98,9 @@ def run(source, kept):
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number}"
     print(f"running the tutorial {source.stem}", flush=True)
-    Client(notebook, timeout=600, coalesce_streams=True, resources={"metadata": {"path": str(folder)}}).execute()
+    # The kernel warns that its sockets on this machine are not encrypted.
+    quiet = {"extra_arguments": ["--log-level=ERROR"], "resources": {"metadata": {"path": str(folder)}}}
+    Client(notebook, timeout=600, coalesce_streams=True, **quiet).execute()
     nbformat.validate(notebook)
     nbformat.write(notebook, folder / "notebook.ipynb")
     (folder / "key").write_text(key)
