@@ -137,12 +137,7 @@ Verb evaluate_verb() {
               "classes, with\n"
               "bootstrap intervals of the differences. `macmi report` shows the evaluation that lies beside a result.\n"
               "After an interruption the same command goes on from what was finished.",
-          .positional = {{.name = "run",
-                          .field = &a->run,
-                          .meaning =
-                              "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
-                          .value_name = "RUN",
-                          .required = true}},
+          .positional = {result_argument(a->run)},
           .options = std::move(options),
           .examples = {select + "macmi evaluate rings.json --parts 2 --random-sets 1 --no-l1",
                        select + "macmi evaluate rings.json --parts 2 --random-sets 0 --keep-selection --json"},

@@ -28,12 +28,7 @@ Verb explain_verb() {
   return {.name = "explain",
           .summary = "Tell why a feature was selected, or what made it redundant",
           .details = {},
-          .positional = {{.name = "run",
-                          .field = &a->run,
-                          .meaning =
-                              "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
-                          .value_name = "RUN",
-                          .required = true},
+          .positional = {result_argument(a->run),
                          {.name = "feature",
                           .field = &a->feature,
                           .meaning = "Name of the feature",

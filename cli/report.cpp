@@ -48,12 +48,7 @@ Verb report_verb() {
           .details =
               "The page holds all its data and scripts: it opens from disk, without network.\n"
               "`macmi select --report FILE.html` writes the same page at once.",
-          .positional = {{.name = "run",
-                          .field = &a->run,
-                          .meaning =
-                              "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
-                          .value_name = "RUN",
-                          .required = true}},
+          .positional = {result_argument(a->run)},
           .options = {{.name = "out",
                        .field = &a->out,
                        .meaning = "Where to write the page; by default beside the result, as .html",

@@ -138,13 +138,8 @@ Verb reproduce_verb() {
            "macmi simulate hdd --n 200 --days 8 --out fleet.csv && macmi reproduce hdd --quick --no-evaluation --data "
            "fleet.csv --out hdd"},
       .run = [a] { run(*a, nullptr); },
-      .run_on_ranks =
-          [a](cluster::Ranks& ranks) {
-            if (ranks.rank() == 0)
-              run(*a, &ranks);
-            else
-              serve_reproduction(ranks, *a);
-          }};
+      .run_on_ranks = lead_or_serve([a](cluster::Ranks& ranks) { run(*a, &ranks); },
+                                    [a](cluster::Ranks& ranks) { serve_reproduction(ranks, *a); })};
 }
 
 }  // namespace macmi::cli

@@ -25,6 +25,14 @@ ResultText read_result(const std::string& file_or_run) {
   return result;
 }
 
+Option result_argument(std::string& file_or_run) {
+  return {.name = "run",
+          .field = &file_or_run,
+          .meaning = "Directory of a run, its name in macmi-runs, or the file of macmi select --out or --json",
+          .value_name = "RUN",
+          .required = true};
+}
+
 void expect_writable(const std::string& option, const std::string& path) {
   const std::string probe = path + ".part";
   const bool opened = std::ofstream(probe, std::ios::binary).is_open();

@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
 
+#include "macmi/options.hpp"
+
 namespace macmi::cli {
 
 /// The text of a result: a file that `macmi select --out FILE` or `--json` wrote, or of a finished run.
@@ -9,6 +11,8 @@ struct ResultText {
   std::string text;
 };
 ResultText read_result(const std::string& file_or_run);
+/// The positional argument that names a result for read_result.
+Option result_argument(std::string& file_or_run);
 
 /// A path that cannot be written is known before the work is done. `option`: which one named it, for the message.
 void expect_writable(const std::string& option, const std::string& path);

@@ -192,13 +192,8 @@ Verb select_verb() {
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
                    "--delta 1 --json"},
       .run = [a] { run(*a, nullptr); },
-      .run_on_ranks =
-          [a](cluster::Ranks& ranks) {
-            if (ranks.rank() == 0)
-              run(*a, &ranks);
-            else
-              serve_selection(ranks, a->inputs.select);
-          }};
+      .run_on_ranks = lead_or_serve([a](cluster::Ranks& ranks) { run(*a, &ranks); },
+                                    [a](cluster::Ranks& ranks) { serve_selection(ranks, a->inputs.select); })};
 }
 
 }  // namespace macmi::cli

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "cluster/rank_training.hpp"
 
@@ -68,6 +69,13 @@ void serve_team(cluster::Ranks& ranks, const cluster::RankDuties& duties) {
     fmt::print(stderr, "macmi: {} failed: {}\n", ranks.name(ranks.rank()), error.what());
     ranks.abandon(1);
   }
+}
+
+std::function<void(cluster::Ranks&)> lead_or_serve(std::function<void(cluster::Ranks&)> lead,
+                                                   std::function<void(cluster::Ranks&)> serve) {
+  return [lead = std::move(lead), serve = std::move(serve)](cluster::Ranks& ranks) {
+    (ranks.rank() == 0 ? lead : serve)(ranks);
+  };
 }
 
 }  // namespace macmi::cli

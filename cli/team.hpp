@@ -41,4 +41,8 @@ class Team {
 /// Any other rank: does what it is asked to, until the end.
 void serve_team(cluster::Ranks& ranks, const cluster::RankDuties& duties);
 
+/// A verb's run_on_ranks: rank 0 leads, every other rank serves it.
+std::function<void(cluster::Ranks&)> lead_or_serve(std::function<void(cluster::Ranks&)> lead,
+                                                   std::function<void(cluster::Ranks&)> serve);
+
 }  // namespace macmi::cli

@@ -110,12 +110,8 @@ Verb train_verb() {
                        "--group '^(x\\d+)_' --epochs 20 --map-dim 2 --out rings.maps"},
           .run = [a] { run(*a, nullptr); },
           .run_on_ranks =
-              [a](cluster::Ranks& ranks) {
-                if (ranks.rank() == 0)
-                  run(*a, &ranks);
-                else
-                  serve_team(ranks, {.work = cluster::train_on_rank});
-              }};
+              lead_or_serve([a](cluster::Ranks& ranks) { run(*a, &ranks); },
+                            [](cluster::Ranks& ranks) { serve_team(ranks, {.work = cluster::train_on_rank}); })};
 }
 
 }  // namespace macmi::cli
