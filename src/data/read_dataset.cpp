@@ -209,11 +209,14 @@ class DatasetBuilder {
       for (std::size_t step = 0; step < feature.steps; ++step) {
         TableColumn& from =
             table_.columns[place_.at(planned.columns[spread ? channel : step * planned.channels + channel])];
-        if (all_rows)
+        if (all_rows) {
           raw.push_back(std::move(from));
-        else
-          raw.push_back(spread ? pick(from, samples_.rows, step, samples_.steps) : pick_last(from));
-        if (spread) raw.back().name = fmt::format("{}[{}]", from.name, step);
+        } else if (spread) {
+          raw.push_back(pick(from, samples_.rows, step, samples_.steps));
+          raw.back().name = fmt::format("{}[{}]", from.name, step);
+        } else {
+          raw.push_back(pick_last(from));
+        }
       }
       const std::string name = reader_->columns()[planned.columns[channel]].name;
       TypingContext context{data_.source, plan_.types[planned.columns[channel]], false, 0, {}};
