@@ -1,6 +1,6 @@
 # Thin over the CMake presets. `make demo` and `make test` start from nothing but git, make and root.
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup python-venv build demo test asan tsan sanitize study bench lint format screenshots docs from-nothing \
+.PHONY: help setup test-setup python-venv build demo test debug asan tsan sanitize study bench lint format screenshots docs from-nothing \
         ship-setup wheel wheel-test dist prove clean
 
 JOBS := $(shell nproc)
@@ -9,6 +9,7 @@ help:
 	@echo "make demo      set up, build, run the main job on an embedded example and show the result"
 	@echo "make test      set up, build, run every test (readers are fuzzed under the sanitizers)"
 	@echo "make sanitize  unit tests under the address, undefined-behaviour and thread sanitizers"
+	@echo "make debug     every test with the assertions of the standard library and of Eigen"
 	@echo "make build     set up and build; the program is build/macmi"
 	@echo "make bench     speed, as ratios against named peers in the same run"
 	@echo "make study     the longer accuracy and calibration measurements (docs/benchmarks)"
@@ -51,6 +52,12 @@ asan tsan: setup
 
 sanitize: asan tsan
 
+# Every test with the assertions of the standard library and of Eigen.
+debug: test-setup
+	@tools/configure debug
+	@cmake --build --preset debug -j $(JOBS) --target all macmi_tests
+	@ctest --preset debug
+
 study: build
 	@cmake --build --preset release -j $(JOBS) --target macmi_studies
 	@tools/study
@@ -86,7 +93,6 @@ prove:
 
 lint: setup
 	@tools/setup --lint
-	@tools/configure release
 	@tools/lint
 
 format:
@@ -106,4 +112,4 @@ docs: python-venv build
 	@tools/site/make
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-portable build-inside
+	rm -rf build build-debug build-asan build-tsan build-lint build-portable build-inside
