@@ -75,6 +75,7 @@ TEST(GridEngine, EqualsPlainOnRandomCategories) {
   check_random_problems(true, 72);
 }
 
+// ctest label threads: one thread against several
 TEST(GridEngine, EqualsPlainOnSeveralHundredSamples) {  // rectangles of whole blocks, which small samples have not
   for (const Kind kind : {Kind::continuous, Kind::rounded, Kind::zero_inflated, Kind::heavy_tailed})
     for (const bool closed : {false, true}) {

@@ -82,6 +82,7 @@ std::string select_in(const std::string& directory, const Dataset& data, const S
   return json;
 }
 
+// ctest label threads: two threads make tests, a third writes the journal
 TEST(Run, StoppedAfterAnyNumberOfTestsItEndsWithTheSameBits) {
   const Dataset data = dataset_of(curved_network(80, 1));
   const SelectOptions options = quick();

@@ -81,6 +81,7 @@ TEST(Tournament, EveryModelOfAJobIsTheOneItWouldBeAlone) {
   EXPECT_NE(together[0].parameters, together[1].parameters);
 }
 
+// ctest label threads: two trainings side by side, stopped by a callback
 TEST(Tournament, IsStoppedByItsCallback) {
   SmallJob small;
   small.job.recipe.epochs = 10'000'000;  // days, if it were not stopped
