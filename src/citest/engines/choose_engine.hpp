@@ -12,7 +12,7 @@ namespace macmi::citest {
 ///   tables       Categories alone. Counts in the table of x, y and z. Cost n.
 ///   grid         No z; one column x; one column y or categories. Counts of rectangles on a grid of ranks; categories by
 ///                a sweep along x in each class. Cost n + c. Sources that do not rearrange the samples: plain.
-///   labels       x of up to 4 labels. Neighbours are sorted once; permutations, one a bit, walk outwards label by
+///   labels       x of up to 3 labels. Neighbours are sorted once; permutations, one a bit, walk outwards label by
 ///                label. Cost L k c / 64 walks.
 ///   label lanes  x of more labels. The same with a byte per label, 64 permutations together; rare labels from their
 ///                few members. Cost L k c / 64.
