@@ -48,6 +48,8 @@ struct TestOptions {
   /// Under `fast`, a dependence goes on being tested until its p-value is clear of this smaller level, too, by the
   /// fitted tail of the null: what Benjamini-Hochberg over many features needs. 0: alpha alone counts.
   double smallest_level = 0;
+  /// Given one or two columns, too, ask what a regression on them leaves of x and y, as searches do (docs/citest.md).
+  bool remainders_of_few = false;
   Permuted permute = Permuted::classes;
   double min_cmi = 0;
   std::uint64_t seed = 0;
@@ -119,10 +121,8 @@ struct CiResult {
   std::string rule;          ///< "continuous", "mixed", "counts" or the method's name
   std::string stopped;       ///< why no more permutations were drawn; empty for tests without
   std::string permuted;      ///< "x" or "y"; empty for tests without permutations
-  /// Of a test given many columns: the options it was judged by. Under others it has to be made again.
+  /// Of a test that asked what z leaves: the options it was judged by. Under others it has to be made again.
   std::string judged_by;
-  /// Of the covariance of what z leaves of x and y, asked before neighbourhoods; NaN: not asked.
-  double covariance_p = std::numeric_limits<double>::quiet_NaN();
   NullHistogram null_histogram;    ///< of the k behind `statistic`
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
   std::vector<std::string> notes;  ///< what the user should know: samples that add nothing, warnings

@@ -155,11 +155,9 @@ CiResult tested(const Variable& x, const Variable& y, const Variable& z, const T
   const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
                        const TestContext& c) { return Test(a, b, given, o, c).run(); };
   if (asks_remainders(x, y, z, options, context)) return test_remainders(x, y, z, options, context, test);
-  const std::optional<CiResult> covariance = look_at_covariance(x, y, z, options, context);
-  if (covariance && covariance_decides(covariance->p_value, options)) return *covariance;
-  CiResult result = test(x, y, z, options, context);
-  if (covariance) result.covariance_p = covariance->p_value;
-  return result;
+  TestContext own = context;
+  if (own.earlier && !own.earlier->judged_by.empty()) own.earlier = nullptr;  // its permutations were of remainders
+  return test(x, y, z, options, own);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "citest/remainders/z_terms.hpp"
+#include "citest/remainders/remainders.hpp"
 #include "citest/shared_null.hpp"
 #include "macmi/ci_test.hpp"
 
@@ -47,7 +47,7 @@ class TestMemory {
  public:
   citest::LastUsed<citest::SharedNull> nulls{16};
   citest::LastUsed<const citest::ZTerms> terms{3};
-  citest::LastUsed<const std::vector<std::size_t>> chosen{3};  ///< terms for the target
+  citest::LastUsed<const citest::TargetTerms> target_terms{3};
 };
 
 }  // namespace macmi

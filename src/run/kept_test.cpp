@@ -65,8 +65,7 @@ std::optional<CiResult> KeptTests::answer(const TargetCiTest& inner, const Store
     if (std::optional<CiResult> same = inner.decided(judged)) return same;
   if (!outcomes.begun) return std::nullopt;
   // Baselines and constants, which know no rules, answer the same under all of them.
-  const bool without_rules = outcomes.begun->null.looks.empty() && std::isnan(outcomes.begun->covariance_p);
-  return without_rules ? outcomes.begun : inner.decided(*outcomes.begun);
+  return outcomes.begun->null.looks.empty() ? outcomes.begun : inner.decided(*outcomes.begun);
 }
 
 bool KeptTests::stored(const TargetCiTest& inner, std::size_t x, std::span<const std::size_t> given) const {

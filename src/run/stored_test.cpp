@@ -101,7 +101,7 @@ void each_field(Test& t, Visit visit) {
   visit(r.rule), visit(r.stopped), visit(r.permuted), visit(r.scales), visit(r.notes);
   visit(r.null.looks), visit(r.null.sums), visit(r.null.squares), visit(r.null.centre), visit(r.null.spread),
       visit(r.null.bins), visit(r.null.observed_score), visit(r.null.score_moments);
-  visit(r.tail_p), visit(r.undecidable), visit(r.judged_by), visit(r.covariance_p);
+  visit(r.tail_p), visit(r.undecidable), visit(r.judged_by);
 }
 
 bool consistent(const CiResult& r) {

@@ -9,6 +9,7 @@ namespace macmi {
 SelectOptions::SelectOptions() {
   test.z_weight = 2;  // conditioning sets must match closely: see docs/search.md
   test.stop = StopRule::fast;
+  test.remainders_of_few = true;
 }
 
 std::vector<Option> declare(SelectOptions& o) {

@@ -155,7 +155,7 @@ double uncertainty_share(const TargetSummary& target, double effect) {
 
 std::size_t power_limit(Method method, std::size_t samples) {
   if (method == Method::fisherz) return samples / 4;
-  constexpr std::size_t samples_a_column = 30;  // 15 columns at 500 samples: docs/citest.md, Many columns in z
+  constexpr std::size_t samples_a_column = 30;  // 15 columns at 500 samples: docs/citest.md, What is given
   const double few = std::max(3.0, std::floor(3 * std::log10(static_cast<double>(samples)) - 3));
   return std::max(static_cast<std::size_t>(few), samples / samples_a_column);
 }

@@ -149,7 +149,6 @@ std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions&
   if (!earlier.judged_by.empty())
     return citest::judged_alike(earlier.judged_by, options) ? std::optional(citest::with_histogram(earlier))
                                                             : std::nullopt;
-  if (citest::covariance_decides(earlier.covariance_p, options)) return std::nullopt;  // it is its result then
   if (earlier.null.looks.empty()) return earlier;  // no permutations: nothing that these options could change
   if (std::optional<CiResult> clear = citest::decide_by_correlation(earlier, options)) return clear;
   if (earlier.scales.size() == 1 && citest::is_correlation(earlier.scales[0], earlier)) return std::nullopt;

@@ -191,7 +191,8 @@ VectorXd normal_scores(const std::vector<double>& values) {
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
     const double middle = static_cast<double>(begin + end) / 2 / static_cast<double>(order.size());
-    for (std::size_t r = begin; r < end; ++r) scores[static_cast<Index>(order[r])] = normal_quantile(middle);
+    const double score = normal_quantile(middle);
+    for (std::size_t r = begin; r < end; ++r) scores[static_cast<Index>(order[r])] = score;
   }
   return scores;
 }

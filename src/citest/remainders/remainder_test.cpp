@@ -40,9 +40,9 @@ class Shared {
     terms_ = memory ? memory->terms.get(key_, make) : make();
   }
   const ZTerms& terms() const { return *terms_; }
-  std::vector<std::size_t> chosen_for_target(const Variable& y) const {
-    const auto make = [&] { return std::make_shared<const std::vector<std::size_t>>(chosen_terms(*terms_, y)); };
-    return *(memory_ ? memory_->chosen.get(key_ + " " + content_key(y), make) : make());
+  std::shared_ptr<const TargetTerms> for_target(const Variable& y) const {
+    const auto make = [&] { return std::make_shared<const TargetTerms>(terms_for_target(*terms_, y)); };
+    return memory_ ? memory_->target_terms.get(key_ + " " + content_key(y), make) : make();
   }
 
  private:
@@ -57,13 +57,25 @@ double beyond_doubt(const TestOptions& options) {
   return options.smallest_level > 0 ? options.smallest_level : options.alpha * options.resampling_risk;
 }
 
-double twice(double p) {
-  return std::min(1.0, 2 * p);
+/// Shares of the level: of dependence of any kind, which neighbourhoods see well given few columns, and of the
+/// covariance, which sees most given many.
+struct Shares {
+  explicit Shares(const Variable& z) : dependence(width(z) < many_columns ? 0.5 : 0.2) {}
+  double dependence, covariance = 1 - dependence;
+};
+
+double shared(double p, double share) {
+  return std::isnan(p) ? p : std::min(1.0, p / share);
+}
+
+void take_share(double share, CiResult& look) {
+  look.p_value = shared(look.p_value, share);
+  look.tail_p = shared(look.tail_p, share);
 }
 
 /// The first look as a result: information is that of Gaussians with the correlation that has as many deviations.
 CiResult vary_together(const Remainders& left, const ZTerms& z) {
-  const WeightedCovariance look = weighted_covariance(left.x.columns, left.y.columns, z.weights());
+  const WeightedCovariance look = weighted_covariance(left, z.weights());
   CiResult result;
   result.n = static_cast<std::size_t>(left.x.columns.rows());
   const double squares = look.deviations * look.deviations;
@@ -79,24 +91,38 @@ CiResult vary_together(const Remainders& left, const ZTerms& z) {
   return result;
 }
 
-/// The second look: free exchange of remainders and, where that finds something, local exchange given fitted values.
-/// `asked_from_alpha` becomes the alpha from which on the second is asked.
-CiResult test_dependence(const Remainders& left, const Variable& x, const Variable& y, const TestOptions& options,
-                         const TestContext& context, const InnerTest& inner, double& asked_from_alpha) {
+/// The second look: free exchange of remainders and, where that finds something that `covariance_p` does not say as
+/// well, local exchange given z, or given fitted values in the place of many columns. `asked_from_alpha` becomes the
+/// alpha from which on the local one is asked.
+CiResult test_dependence(const Remainders& left, const Variable& x, const Variable& y, const Variable& z,
+                         const TestOptions& options, const TestContext& context, const InnerTest& inner,
+                         double covariance_p, double& asked_from_alpha) {
   TestOptions ranks = options;
   ranks.transform = Transform::automatic;
-  TestContext within = context;
-  within.earlier = nullptr;
+  TestContext local = context;
+  local.earlier = nullptr;
+  TestContext within = local;
   within.fitted = left.fitted;
   std::optional<CiResult> freely;
   if (left.x.single && left.y.single)
     freely = inner(left.x.numbers.front(), left.y.numbers.front(), Variable(), ranks, within);
-  if (freely) asked_from_alpha = twice(resolved_p(*freely));
-  if (freely && asked_from_alpha > options.alpha) return *std::move(freely);
-  std::vector<std::vector<double>> fitted = left.x.fitted;
-  fitted.insert(fitted.end(), left.y.fitted.begin(), left.y.fitted.end());
-  CiResult locally = inner(block(left.x, x), block(left.y, y), block(fitted), options, within);
+  if (freely) {
+    const double p = shared(resolved_p(*freely), Shares(z).dependence);
+    if (p >= covariance_p) return *std::move(freely);
+    asked_from_alpha = p;
+    if (p > options.alpha) return *std::move(freely);
+  }
+  const auto given_fitted = [&] {
+    std::vector<std::vector<double>> fitted = left.x.fitted;
+    fitted.insert(fitted.end(), left.y.fitted.begin(), left.y.fitted.end());
+    return inner(block(left.x, x), block(left.y, y), block(fitted), options, within);
+  };
+  CiResult locally = width(z) == 1 ? inner(x, y, z, options, local) : given_fitted();
   return !freely || resolved_p(locally) > resolved_p(*freely) ? locally : *std::move(freely);
+}
+
+Remainders free_of(const Shared& z, const Variable& x, const Variable& y) {
+  return remainders(z.terms(), x, *z.for_target(y));
 }
 
 /// The automatic test on samples as they are, enough of them for a regression; tables of counts are exact as they are.
@@ -105,15 +131,8 @@ bool can_be_freed(const Variable& x, const Variable& y, const Variable& z, const
   const bool automatic = options.k.is_automatic() && !options.no_correlation && !options.no_adjustment &&
                          (options.transform == Transform::automatic || options.transform == Transform::block);
   const bool tables = x.numeric().empty() && y.numeric().empty() && z.numeric().empty();
-  return automatic && !tables && context.folds.empty() && context.score.empty() &&
-         x.samples() >= std::max(least_samples, samples_per_column * width(z));
-}
-
-Remainders free_of(const Shared& z, const Variable& x, const Variable& y) {
-  std::vector<std::size_t> terms = z.chosen_for_target(y);
-  for (const std::size_t t : chosen_terms(z.terms(), x))
-    if (std::find(terms.begin(), terms.end(), t) == terms.end()) terms.push_back(t);
-  return remainders(z.terms(), terms, x, y);
+  return !z.empty() && automatic && !tables && context.folds.empty() && context.score.empty() &&
+         context.tolerance == 0 && x.samples() >= std::max(least_samples, samples_per_column * width(z));
 }
 
 /// The options that an outcome depends on. Where all permutations are drawn, alpha decides only whether the local null
@@ -152,42 +171,27 @@ void note_what_is_left(double of_x, double of_y, CiResult& result) {
 
 bool asks_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                      const TestContext& context) {
-  return width(z) >= many_columns && can_be_freed(x, y, z, options, context);
-}
-
-std::optional<CiResult> look_at_covariance(const Variable& x, const Variable& y, const Variable& z,
-                                           const TestOptions& options, const TestContext& context) {
-  if (z.empty() || !can_be_freed(x, y, z, options, context)) return std::nullopt;
-  const Shared shared(z, context.memory);
-  const Remainders left = free_of(shared, x, y);
-  CiResult result = vary_together(left, shared.terms());
-  finish(options, std::nan(""), result);
-  note_what_is_left(left.x.left, left.y.left, result);
-  return result;
-}
-
-bool covariance_decides(double p_value, const TestOptions& options) {
-  return options.stop == StopRule::fast && options.min_cmi <= 0 && p_value <= beyond_doubt(options);
+  return can_be_freed(x, y, z, options, context) && (width(z) >= many_columns || options.remainders_of_few);
 }
 
 CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                          const TestContext& context, const InnerTest& inner) {
-  const Shared shared(z, context.memory);
-  const Remainders left = free_of(shared, x, y);
-  const CiResult together = vary_together(left, shared.terms());
-  CiResult result = together;
+  const Shared same_z(z, context.memory);
+  const Remainders left = free_of(same_z, x, y);
+  CiResult result = vary_together(left, same_z.terms());
+  take_share(Shares(z).covariance, result);
   double asked_from_alpha = std::nan("");
-  if (twice(resolved_p(together)) > beyond_doubt(options)) {
-    CiResult depend = test_dependence(left, x, y, options, context, inner, asked_from_alpha);
-    result = resolved_p(depend) < resolved_p(together) ? std::move(depend) : together;
+  if (resolved_p(result) > beyond_doubt(options)) {
+    CiResult depend = test_dependence(left, x, y, z, options, context, inner, resolved_p(result), asked_from_alpha);
+    take_share(Shares(z).dependence, depend);
+    if (resolved_p(depend) < resolved_p(result)) result = std::move(depend);
   }
-  result.p_value = twice(result.p_value);
-  result.tail_p = twice(result.tail_p);
   finish(options, asked_from_alpha, result);
-  result.notes.insert(
-      result.notes.begin(),
-      fmt::format("given {} columns, the test asks what a regression on them leaves of both variables", width(z)));
-  note_what_is_left(left.x.left, left.y.left, result);
+  if (width(z) >= many_columns)
+    result.notes.insert(
+        result.notes.begin(),
+        fmt::format("given {} columns, the test asks what a regression on them leaves of both variables", width(z)));
+  if (!result.undecidable) note_what_is_left(left.x.left, left.y.left, result);  // else the test given z said so
   return result;
 }
 

@@ -12,6 +12,7 @@ namespace macmi::citest {
 /// given it.)
 struct Remainder {
   Eigen::MatrixXd columns;                   ///< of its numbers and of the indicators of its levels
+  Eigen::MatrixXd curves;                    ///< of the square and the cube of a single column of numbers
   std::vector<std::vector<double>> numbers;  ///< of each numeric column, and of two classes their indicator
   std::vector<std::vector<double>> fitted;   ///< the two directions at most in which z explains most of it
   double left = 1;                           ///< the share of its variance that z leaves
@@ -26,9 +27,23 @@ struct Remainders {
   std::size_t fitted = 0;  ///< parameters
 };
 
-/// The terms that any column of the variable asks for.
-std::vector<std::size_t> chosen_terms(const ZTerms& z, const Variable& v);
+/// A variable as the regression sees it.
+struct Regressed {
+  explicit Regressed(const Variable& v);
+  Eigen::MatrixXd columns;  ///< of mean 0: normal scores of its numbers, zeros and ones for its levels
+  Eigen::MatrixXd curves;   ///< of a single column of numbers, its square and its cube less the part along the line
+  std::size_t numbers = 0;  ///< the first of the columns
+  bool single() const { return columns.cols() == 1; }
+};
 
-Remainders remainders(const ZTerms& z, const std::vector<std::size_t>& terms, const Variable& x, const Variable& y);
+/// The target, the terms that it asks for, and a basis of them: the same for all x given the same z.
+struct TargetTerms {
+  Regressed target;
+  std::vector<std::size_t> terms;
+  Eigen::MatrixXd basis;
+};
+TargetTerms terms_for_target(const ZTerms& z, const Variable& y);
+
+Remainders remainders(const ZTerms& z, const Variable& x, const TargetTerms& y);
 
 }  // namespace macmi::citest

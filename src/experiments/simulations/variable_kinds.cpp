@@ -146,6 +146,11 @@ Variable VariableSamples::view(const std::string& name) const {
   return variable;
 }
 
+VariableSamples simulate_variable(VariableKind kind, const std::vector<double>& score, const std::vector<double>& noise,
+                                  base::RandomStream& random) {
+  return make_variable(kind, Latent{score}, noise, random);
+}
+
 SimulatedTriple simulate_triple(VariableKind x, VariableKind y, GivenKind z, std::size_t n, double dependence,
                                 base::RandomStream& random) {
   Given given = make_given(z, n, random);

@@ -35,6 +35,11 @@ struct VariableSamples {
   Variable view(const std::string& name) const;
 };
 
+/// Samples of one kind, each made of its part of `score` and of its noise, half of the variance each where both have
+/// deviation 1. An empty score: noise alone.
+VariableSamples simulate_variable(VariableKind kind, const std::vector<double>& score, const std::vector<double>& noise,
+                                  base::RandomStream& random);
+
 struct SimulatedTriple {
   VariableSamples x, y, z;
 };
