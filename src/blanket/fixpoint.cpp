@@ -2,19 +2,21 @@
 //
 // Let M be the members. p_i is the p-value of feature i against the target given M∖{i}: a member given the others, an
 // outsider given all members. K are the features that Benjamini-Hochberg keeps at --fdr among all p_i together. Where
-// members are outside of K, the one with the largest p leaves; else, where outsiders are in K, the one with the
-// smallest p joins; else M = K is the answer. False members are thereby rare however many features there are: an
-// outsider does not come in because it is one of a thousand that were asked.
+// outsiders are in K, the one with the smallest p joins; else, where members are outside of K, the one with the largest
+// p leaves; else M = K. False members are thereby rare however many features there are: an outsider does not come in
+// because it is one of a thousand that were asked.
 //
-// With a test that is never wrong the answer is exactly the blanket B, from any start that holds the target's parents
-// and children, as Algorithm 1's does. These depend on the target given any set, so they never leave; a co-parent
-// depends on it given any set that holds their common child, so it joins and never leaves. Among equal p, features that
-// never left join first: those of B come before any that comes back, hence M ⊇ B after finitely many steps. Then every
-// other member is independent given the rest, and leaves, and no other outsider joins.
+// Joining comes first because a child tells little of the target while the child's other parents are unknown, and they
+// tell nothing once the child has left.
+//
+// With a test that is never wrong the answer is exactly the blanket B, from any start. Parents and children depend on
+// the target given any set, so they join; a co-parent depends on it given any set that holds their common child, so it
+// joins, too. No feature leaves before nobody joins, hence M ⊇ B by then. Then every other member is independent given
+// the rest, and leaves, those of B stay, and no other outsider joins.
 //
 // Complexity: a sweep over all m features costs m tests. Between changes only the members and those outsiders are asked
-// again that look like joining; the sweep is repeated when nothing else is left to do. About 2 m + (changes + 1)·|M|
-// tests in practice.
+// again that came near; the sweep is repeated when nothing else is left to do. About 3 m + (changes + 1)·|M| tests in
+// practice.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,16 +38,18 @@ void Search::fixpoint() {
       if (!together.count(rank) && !candidates_.must[rank] && !std::isnan(asked_.at(rank).p)) leavers.push_back(rank);
     for (const std::size_t rank : together)
       if (!is_member(rank)) joiners.push_back(rank);
-    if (leavers.empty() && std::any_of(joiners.begin(), joiners.end(), [&](auto rank) { return !asked(rank); })) {
+    if (std::any_of(joiners.begin(), joiners.end(), [&](auto rank) { return !asked(rank); })) {
       ask(joiners);  // they looked like joining under earlier members
       continue;
     }
-    if (!leavers.empty()) {
-      leave(*std::min_element(leavers.begin(), leavers.end(), [&](auto a, auto b) { return weaker(a, b); }));
-    } else if (!joiners.empty()) {
+    if (!joiners.empty()) {
       join(given_the_others(
           *std::min_element(joiners.begin(), joiners.end(), [&](auto a, auto b) { return stronger(a, b); })));
-    } else if (ask_again()) {
+    } else if (ask_again(options_.alpha)) {
+      continue;
+    } else if (!leavers.empty()) {
+      leave(*std::min_element(leavers.begin(), leavers.end(), [&](auto a, auto b) { return weaker(a, b); }));
+    } else if (ask_again(1)) {
       continue;
     } else {
       return;
@@ -62,16 +66,13 @@ void Search::fixpoint() {
       "at one point of which the search ended");
 }
 
-/// Outsiders that were asked under earlier members: first those that came near, then all. False: there are none.
-bool Search::ask_again() {
-  std::vector<std::size_t> near, all;
-  for (const std::size_t rank : outsiders()) {
-    if (asked(rank)) continue;
-    all.push_back(rank);
-    if (asked_.at(rank).p <= options_.alpha) near.push_back(rank);
-  }
-  ask(near.empty() ? all : near);
-  return !all.empty();
+/// Asks outsiders that were asked under earlier members and had a p-value of at most `nearer` then. False: none.
+bool Search::ask_again(double nearer) {
+  std::vector<std::size_t> again;
+  for (const std::size_t rank : outsiders())
+    if (!asked(rank) && !(asked_.at(rank).p > nearer)) again.push_back(rank);
+  ask(again);
+  return !again.empty();
 }
 
 bool Search::asked(std::size_t rank) const {

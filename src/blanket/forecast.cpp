@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "macmi/blanket.hpp"
+#include "blanket/search.hpp"
 
-namespace macmi {
+namespace macmi::blanket {
 namespace {
 
 double choose(double n, double k) {
@@ -27,6 +27,19 @@ constexpr double sweeps = 2.2;
 
 }  // namespace
 
+std::size_t entering_next_level(std::size_t candidates, std::size_t passed, std::size_t fallen) {
+  constexpr std::size_t enough = 10;  // decided candidates that say how many stay
+  const double decided = static_cast<double>(passed + fallen), in_doubt = static_cast<double>(candidates - passed);
+  const double kept = (static_cast<double>(passed) + typically_kept) / (decided + 1);
+  double entering = static_cast<double>(passed) + kept * in_doubt;
+  if (passed + fallen < enough) entering = std::min(entering, std::max(static_cast<double>(passed), typical_members));
+  return rounded(entering);
+}
+
+}  // namespace macmi::blanket
+
+namespace macmi {
+
 TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::size_t level,
                             const SearchOptions& options, double kept) {
   const double m = static_cast<double>(features), delta = static_cast<double>(options.delta);
@@ -40,24 +53,24 @@ TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::s
   for (double c = static_cast<double>(level); c <= std::min(delta, m - 1); ++c) {
     double staying = left * kept;
     if (c == 0) staying = std::min(staying, 4 * std::sqrt(m));  // of many features most are far from the target
-    if (c > 0 && level <= 1) staying = std::min(staying, typical_members);
-    at_most += all * choose(all - 1, c);
+    if (c > 0 && level <= 1) staying = std::min(staying, blanket::typical_members);
+    at_most += all * blanket::choose(all - 1, c);
     if (c == 0)
       expect(c, left);
     else
-      expect(c, staying * choose(std::max(c, staying - 1), c) +
-                    (left - staying) * std::min(lasts * c, choose(left - 1, c)));
+      expect(c, staying * blanket::choose(std::max(c, staying - 1), c) +
+                    (left - staying) * std::min(blanket::lasts * c, blanket::choose(left - 1, c)));
     left = staying;
   }
   if (!options.no_children) {
     const bool together = options.asks_all_together();
     at_most += together ? 4 * m : m + (options.no_shrink ? 0 : m);
-    expect(std::ceil(left), together ? sweeps * m + 4 * left : m - left + (options.no_shrink ? 0 : left));
+    expect(std::ceil(left), together ? blanket::sweeps * m + 4 * left : m - left + (options.no_shrink ? 0 : left));
   }
   double expected = 0;
   for (const double tests : forecast.by_level) expected += tests;
-  forecast.expected = rounded(std::min(expected, at_most));
-  forecast.at_most = rounded(at_most);
+  forecast.expected = blanket::rounded(std::min(expected, at_most));
+  forecast.at_most = blanket::rounded(at_most);
   return forecast;
 }
 

@@ -113,7 +113,10 @@ void Search::announce(std::string stage, LeftHere here, std::size_t next_level) 
   if (next_level <= options_.delta + 1) {
     const double passed = static_cast<double>(level_passed_) + 1, fallen = static_cast<double>(level_fallen_) + 1;
     const double kept = next_level <= 1 ? typically_kept : passed / (passed + fallen);
-    later = forecast_tests(all, progress.candidates, next_level, options_, kept);
+    const bool in_level = next_level >= 2 && next_level <= options_.delta + 1 && here.given + 1 == next_level;
+    const std::size_t entering =
+        in_level ? entering_next_level(progress.candidates, level_passed_, level_fallen_) : progress.candidates;
+    later = forecast_tests(all, entering, next_level, options_, kept);
   }
   progress.expected = progress.finished + here.tests + later.expected;
   progress.at_most = progress.finished + here.tests + later.at_most;

@@ -11,6 +11,9 @@
 
 namespace macmi::blanket {
 
+/// Of the candidates of a level under way, `passed` of which stayed so far while `fallen` others left: how many stay.
+std::size_t entering_next_level(std::size_t candidates, std::size_t passed, std::size_t fallen);
+
 /// One search: the sets as they develop. Features go by rank. Each step has its file: algorithm_1.cpp, shrink.cpp,
 /// fixpoint.cpp, interchangeable.cpp.
 class Search {
@@ -58,7 +61,7 @@ class Search {
   bool may_retest(const TestKey& key) const;
   // The fixpoint (fixpoint.cpp).
   void fixpoint();
-  bool ask_again();
+  bool ask_again(double nearer);
   void ask(const std::vector<std::size_t>& ranks);
   bool asked(std::size_t rank) const;
   std::set<std::size_t> discovered_together();

@@ -66,7 +66,7 @@ std::optional<Names> plain_fixpoint(const TargetCiTest& test, std::set<std::size
       if (members.count(i) && !kept.count(i) && (!worst || p[i] > p[*worst])) worst = i;
       if (!members.count(i) && kept.count(i) && (!best || p[i] < p[*best])) best = i;
     }
-    worst ? members.erase(*worst) : (members.insert(*best), std::size_t{0});
+    best ? (members.insert(*best), std::size_t{0}) : members.erase(*worst);
     if (!seen.insert(members).second) return std::nullopt;
   }
   Names found;
@@ -146,6 +146,30 @@ TEST(Fixpoint, AskedAgainOnlyWhatMatters) {
   const Blanket found = find_blanket(LinearTest(model.features, model.target), {.threads = 1});
   EXPECT_EQ(found.members, (Names{"x001", "x002", "x003", "x004"}));
   EXPECT_LT(found.tests, 800u);  // a screen and two or three sweeps of 200, where every change would cost a sweep
+}
+
+/// A child tells little while its other parents are unknown: among 30 features its p of 0.02 is not enough. The
+/// co-parent is certain given the child, and the child given the co-parent. Both are found only if nobody leaves before
+/// all join.
+TEST(Fixpoint, AChildStaysUntilItsOtherParentsHaveJoined) {
+  class Child : public TargetCiTest {
+   public:
+    std::span<const std::string> features() const override { return names_; }
+    CiResult test(std::size_t x, std::span<const std::size_t> given) const override {
+      const auto holds = [&](std::size_t f) { return std::count(given.begin(), given.end(), f) != 0; };
+      CiResult r;
+      r.effect = 1;
+      r.p_value = 0.7;
+      if (x == 0) r.p_value = 1e-9;  // a parent
+      if (x == 1) r.p_value = given.empty() || holds(2) ? 1e-6 : 0.02;
+      if (x == 2) r.p_value = holds(1) ? 1e-6 : 0.7;
+      return r;
+    }
+
+   private:
+    Names names_ = numbered(30);
+  };
+  EXPECT_EQ(find_blanket(Child(), {.threads = 1}).members, (Names{"x000", "x001", "x002"}));
 }
 
 TEST(Fixpoint, RolesAreThoseOfTheGraph) {
