@@ -71,6 +71,7 @@ StepTree::StepTree(const BinnedColumns& binned, std::span<const std::uint32_t> r
           left_of[node] = left;
           nodes_[first + node].column = static_cast<std::int32_t>(c);
           nodes_[first + node].last = static_cast<std::uint8_t>(b);
+          nodes_[first + node].gain = gain;
         }
       }
     }
@@ -99,6 +100,11 @@ double StepTree::step(const BinnedColumns& binned, std::size_t sample) const {
     node = 2 * node + (left ? 1 : 2);
   }
   return nodes_[node].step;
+}
+
+void StepTree::add_gains(std::vector<double>& of_column) const {
+  for (const Node& node : nodes_)
+    if (node.column >= 0) of_column[static_cast<std::size_t>(node.column)] += node.gain;
 }
 
 }  // namespace macmi::predict

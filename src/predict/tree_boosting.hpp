@@ -31,12 +31,14 @@ class StepTree {
            const std::vector<double>& curvature);
   /// The step of a sample.
   double step(const BinnedColumns& binned, std::size_t sample) const;
+  /// Adds to each column what its splits gained: the importance of columns in a sum of trees.
+  void add_gains(std::vector<double>& of_column) const;
 
  private:
   struct Node {
     std::int32_t column = -1;  ///< -1: no split
     std::uint8_t last = 0;     ///< bins up to this one go left
-    double step = 0;
+    double step = 0, gain = 0;
   };
   std::vector<Node> nodes_;  ///< the children of node i are 2i + 1 and 2i + 2
 };
