@@ -13,7 +13,7 @@
 
 namespace macmi {
 
-/// Which procedure searches for the blanket (docs/search.md).
+/// The procedure that searches for the blanket (docs/search.md).
 enum class SearchProcedure {
   fixpoint,  ///< Algorithm 1 gives the start; then all features are asked together until nothing changes
   paper,     ///< Algorithm 1 of Yang et al. (UAI 2020) with every test at alpha, and our shrink pass
@@ -36,17 +36,17 @@ struct SearchOptions {
   std::string budget = {};  ///< "90s", "10m", "2h"; empty: no limit
   std::uint64_t threads = 0;
 
-  /// False discoveries are controlled over all features together, as --fdr 0 and the paper's procedure do not.
+  /// True if false discoveries are controlled over all features together: not with --fdr 0 or the paper's procedure.
   bool asks_all_together() const { return search == SearchProcedure::fixpoint && fdr > 0; }
 };
 
-/// The seconds that a text like "90s", "10m", "2h" or "45" says; 0 for an empty one. Throws InputError naming --budget.
+/// Seconds in a text like "90s", "10m", "2h" or "45"; 0 for an empty one. Throws InputError naming --budget.
 double budget_seconds(const std::string& text);
 
 /// The one declaration of these options (names, defaults, meaning, range), without `threads`.
 std::vector<Option> declare(SearchOptions& options);
 
-/// What is known about the features beside what tests say.
+/// Facts about the features that do not come from tests.
 struct FeatureFacts {
   /// Groups of exact copies, by name. One of each group is searched, the others follow it.
   std::vector<std::vector<std::string>> duplicates = {};
@@ -97,7 +97,7 @@ enum class Reason {
   copy,         ///< an exact copy of another feature, which was searched in its place
   not_reached,  ///< --max-tests or --budget ended the search before its first test
   too_weak,     ///< dependent at alpha given the members, but not where false discoveries among all features count
-  undecidable,  ///< what is given leaves almost nothing of the feature or of the target to be tested
+  undecidable,  ///< the conditioning set leaves almost nothing of the feature or of the target to be tested
   number_asked  ///< --n-features: in though the tests would leave it out, or out though they would keep it
 };
 /// "tested", "must", "never", "copy", "not reached", "too weak", "cannot be told apart", "n-features"
@@ -114,10 +114,10 @@ struct UsedTest {
   std::string feature;
   Evidence evidence;              ///< without the null's histogram
   std::string stage;              ///< as in SearchProgress
-  std::optional<bool> dependent;  ///< what it said; nothing when the test could not be made
+  std::optional<bool> dependent;  ///< the outcome; empty when the test could not be made
 };
 
-/// What the search found about one feature, and why.
+/// The search's verdict on one feature, with the reason.
 struct FeatureVerdict {
   std::string name;
   Role role = Role::excluded;
@@ -135,7 +135,7 @@ struct FeatureVerdict {
   std::vector<Evidence> near_misses;  ///< its tests that nearly came out the other way; nearest first, at most five
   std::size_t near_miss_count = 0;
   std::size_t tests = 0;  ///< tests of this feature that the search used
-  /// What select_features measures once the members are known; find_blanket itself leaves it out.
+  /// Filled by select_features once the members are known; find_blanket leaves it empty.
   std::optional<MeasuredFeature> measured = {};
 };
 
@@ -149,7 +149,7 @@ struct Blanket {
   /// The p-value that a feature needs given the members, by Benjamini-Hochberg over all features; NaN where features
   /// were not asked together.
   double joint_level = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::string> notes;  ///< what the user should know, in sentences
+  std::vector<std::string> notes;  ///< sentences for the user
 };
 
 /// The Markov blanket of the target by the procedure that the options name. Independent of the order of the features;

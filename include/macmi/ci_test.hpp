@@ -24,7 +24,7 @@ enum class StopRule {
   automatic,  ///< exact; fast where there are so many samples that neighbourhoods are looked at in a part of them
 };
 
-/// Which variable is exchanged between samples that are near in z.
+/// The variable that is exchanged between samples near in z.
 enum class Permuted {
   classes,  ///< a class rather than numbers, where something is given (docs/citest.md says why); x otherwise
   x,
@@ -59,12 +59,12 @@ struct TestOptions {
 /// The one declaration of these options (names, defaults, meaning, range).
 std::vector<Option> declare(TestOptions& options);
 
-/// What `automatic` means for a test of these variables: ranks where nothing is conditioned on and neither x nor y has
+/// Resolves `automatic` for a test of these variables: ranks where nothing is conditioned on and neither x nor y has
 /// several numeric columns (information does not change with the scale, and weak dependence shows best between even
 /// margins: docs/citest.md), block otherwise.
 Transform used_transform(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options);
 
-/// What `automatic` means for a test of n samples.
+/// Resolves `automatic` for a test of n samples.
 StopRule used_stop(const TestOptions& options, std::size_t n);
 
 /// One number of neighbours of a k-NN test; k = 0 is a table of categories as a whole. k = n, all samples, stands for
@@ -107,7 +107,7 @@ struct CiResult {
   double statistic = 0;  ///< nats for the k-NN test; the method's own statistic otherwise
   double effect = 0;     ///< statistic minus the null's mean: thresholds in nats apply to this
   double tail_p = std::numeric_limits<double>::quiet_NaN();  ///< by a tail fitted to the permuted scores; NaN: none
-  double p_value = 1;                                        ///< what it means under each stopping rule: docs/citest.md
+  double p_value = 1;                                        ///< docs/citest.md: its meaning under each stopping rule
   std::size_t permutations = 0;                              ///< used; 0 for tests without permutations
   std::size_t exceedances = 0;  ///< permutations whose statistic was at least the observed one
   double null_mean = 0;
@@ -125,7 +125,7 @@ struct CiResult {
   std::string judged_by;
   NullHistogram null_histogram;    ///< of the k behind `statistic`
   std::vector<CiScale> scales;     ///< every k that was looked at; the one behind `statistic` has the largest z_score
-  std::vector<std::string> notes;  ///< what the user should know: samples that add nothing, warnings
+  std::vector<std::string> notes;  ///< for the user: samples that add nothing, warnings
   NullTrace null;                  ///< of a test with permutations
   /// With learned maps: what the surrogate gains from x on samples it was not trained on, nats per sample; NaN:
   /// unknown.
@@ -137,12 +137,12 @@ struct CiResult {
 /// observed statistic, so that counting them cannot tell small values apart; p_value otherwise.
 double resolved_p(const CiResult& result);
 
-/// What tests on the same samples have in common, so that it is worked out once: results are the same without it.
+/// Intermediate results that tests on the same samples share. Results are the same without it.
 /// Thread-safe.
 class TestMemory;
 std::shared_ptr<TestMemory> make_test_memory();
 
-/// What a test is called and how it is watched. Names key the random numbers: the same names, data and seed give the
+/// The names of a test, and how it is watched. Names key the random numbers: the same names, data and seed give the
 /// same bits whatever else runs, in whatever order. Left empty, the names of the columns are used.
 struct TestContext {
   std::string x = {}, y = {};
@@ -170,7 +170,7 @@ struct TestContext {
 CiResult ci_test(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options = {},
                  const TestContext& context = {});
 
-/// What ci_test would give under these options, where the permutations of an earlier test with the same data, seed and
+/// The result of ci_test under these options, where the permutations of an earlier test with the same data, seed and
 /// other options are enough to tell; nothing where more must be drawn. Only alpha, min_cmi, stop, resampling_risk and
 /// permutations may differ. Microseconds.
 std::optional<CiResult> decide_again(const CiResult& earlier, const TestOptions& options);
@@ -199,7 +199,7 @@ class TargetCiTest {
     (void)earlier;
     return test(x, given);
   }
-  /// What test_again() gives, where the earlier outcome tells it without a look at the samples.
+  /// The result of test_again(), where the earlier outcome tells it without a look at the samples.
   virtual std::optional<CiResult> decided(const CiResult& earlier) const {
     (void)earlier;
     return std::nullopt;

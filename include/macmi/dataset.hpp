@@ -66,12 +66,12 @@ struct DataLayout {
 
 class Dataset {
  public:
-  std::string source;                   ///< what was read, for messages
+  std::string source;                   ///< name of the input, for messages
   std::vector<Feature> features;        ///< in the order of the file; names differ
   Feature target;                       ///< no columns when the data has no target
   std::vector<std::string> units;       ///< with --id: the id of each sample
   std::vector<std::uint64_t> rows;      ///< the row (with --id: the last row) of the input that each sample comes from
-  Missing missing = Missing::pairwise;  ///< what was done about missing values; never `automatic`
+  Missing missing = Missing::pairwise;  ///< how missing values were treated; never `automatic`
   DataLayout layout;
   DataHealth health;
 

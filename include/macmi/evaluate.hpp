@@ -13,7 +13,7 @@
 
 namespace macmi {
 
-/// What predicts the target.
+/// The kind of predictor of the target.
 enum class PredictorKind {
   automatic,  ///< trees for tables, networks for series
   trees,      ///< penalised polynomials and boosted trees: seconds

@@ -8,7 +8,7 @@
 
 namespace macmi {
 
-/// What a second pass measured of one feature once the members were known (docs/effects.md): the search stops its tests
+/// A second pass measures one feature once the members are known (docs/effects.md): the search stops its tests
 /// as soon as it can decide, so that its numbers are good for decisions only.
 struct MeasuredFeature {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -22,13 +22,13 @@ struct MeasuredFeature {
   std::string remark;        ///< why the effect is unknown
 };
 
-/// Whether the selected features predict the target as well as all of them.
+/// A comparison of predictors: the selected features against all features.
 struct Sufficiency {
   std::size_t selected = 0, all = 0;  ///< features
   std::string measure;                ///< "AUC", "R²" or "nats"
   double of_selected = 0, of_all = 0;
   double low = 0, high = 0;                         ///< 95% interval of selected minus all
-  double missing_nats = 0, missing_nats_error = 0;  ///< what all features tell beyond the selected ones, per sample
+  double missing_nats = 0, missing_nats_error = 0;  ///< information of all features beyond the selected, per sample
   bool enough = true;                               ///< the samples do not show that anything is missing
   std::vector<std::string> next;                    ///< where something is: features that add most, strongest first
   std::size_t samples = 0;                          ///< that were predicted

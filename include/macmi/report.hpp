@@ -9,15 +9,15 @@ namespace macmi {
 
 struct Evaluation;
 
-/// What differs from run to run; kept apart in the JSON, so that the rest is comparable bit by bit.
+/// Values that differ from run to run; kept apart in the JSON, so that the rest is comparable bit by bit.
 struct SelectionTiming {
   double seconds = 0;
   std::size_t threads = 0;
-  std::size_t tests_made = 0;                   ///< those evaluated ahead in vain included
+  std::size_t tests_made = 0;                   ///< with those evaluated ahead and not used
   std::size_t tests_continued = 0;              ///< of a run: stored, but more permutations were drawn
   std::size_t tests_reused = 0;                 ///< of a run: stored, and taken as they were
-  std::string source = {};                      ///< what was read
-  std::string command = {};                     ///< what gives this result again
+  std::string source = {};                      ///< name of the input
+  std::string command = {};                     ///< the command that gives this result again
   std::size_t ranks = 0;                        ///< that made tests; 0: one process, without MPI
   double efficiency = 0;                        ///< share of the ranks' time that went into tests, 0 to 1
   std::vector<std::size_t> tests_of_rank = {};  ///< how many tests each rank made, from rank 0 on

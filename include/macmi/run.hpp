@@ -24,7 +24,7 @@ struct RunSubject {
   OptionTexts features;     ///< name and fingerprint of each, and of the target
   OptionTexts fixed;        ///< --seed: another value is refused
   OptionTexts data;         ///< data options: only to tell what differs when the data does
-  OptionTexts test;         ///< what a finished test depends on beside the data
+  OptionTexts test;         ///< options that a finished test depends on
   std::string command;      ///< that goes on with the run, for people
 };
 

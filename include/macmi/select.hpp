@@ -27,7 +27,7 @@ enum class Method {
   ccit,              ///< boosted trees
 };
 
-/// What each method is called on the command line, in the order of Method.
+/// The name of each method on the command line, in the order of Method.
 std::vector<std::string> method_words();
 const char* text(Method method);
 
@@ -66,7 +66,7 @@ std::vector<Option> declare(SelectionInputs& inputs);
 /// The data options with the selection's seed and threads.
 DataOptions data_options(const SelectionInputs& inputs);
 
-/// What effects are compared with.
+/// The target's name, kind and uncertainty; effects are shown as shares of the latter.
 struct TargetSummary {
   std::string name;
   bool categorical = false;
@@ -91,7 +91,7 @@ struct Selection {
   std::uint64_t delta = 3;
   bool no_children = false;
   std::uint64_t seed = 0;
-  std::vector<MapSummary> maps;  ///< what was learned of each feature, sorted by name; empty: tested as they are
+  std::vector<MapSummary> maps;  ///< one for each feature, sorted by name; empty: features were tested as they are
   std::uint64_t folds = 1;       ///< parts of the samples with maps of their own
   double validation_gain = 0, training_gain = 0;  ///< of the surrogate (LearnedMaps)
   OptionTexts options;                            ///< deciding_options

@@ -10,7 +10,7 @@
 namespace macmi::base {
 namespace {
 
-/// Ranges handed out one after the other to whoever is free.
+/// Hands out ranges one after the other to threads that are free.
 class Ranges {
  public:
   Ranges(std::size_t count, std::size_t size) : count_(count), size_(size) {}

@@ -18,7 +18,7 @@ VectorXd shortest(const MatrixXd& rows, const VectorXd& bounds) {
   std::size_t patterns = 1;
   for (Index j = 0; j < orders; ++j) patterns *= 3;
   for (std::size_t pattern = 0; pattern < patterns; ++pattern) {
-    // Which constraints hold with equality, and on which side: digits of `pattern` to base 3.
+    // The digits of `pattern` to base 3 say which constraints hold with equality, and on which side.
     MatrixXd equations = MatrixXd::Ones(1, count);
     VectorXd sides = VectorXd::Ones(1);
     std::size_t digits = pattern;

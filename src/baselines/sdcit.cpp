@@ -18,8 +18,8 @@ constexpr std::size_t pairings_at_once = 50;
 
 using Samples = std::vector<std::uint32_t>;
 
-/// What the samples and the same with y exchanged within pairs differ by, and what is due to pairs that are not equal
-/// in z: the same without x, which is no part of the hypothesis.
+/// `statistic`: the difference between the samples and those with y exchanged within pairs. `error`: the part of it
+/// that comes from pairs with different z; it is measured without x, which is no part of the hypothesis.
 struct Discrepancy {
   double statistic = 0, error = 0;
 };

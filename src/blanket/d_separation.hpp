@@ -21,7 +21,7 @@ class Dag {
   std::vector<std::vector<std::size_t>> parents_, children_;
 };
 
-/// Whether every path between x and y is blocked by `given`: reachability along active trails, each node visited at
+/// True if `given` blocks every path between x and y: reachability along active trails, each node visited at
 /// most once per direction (Koller & Friedman 2009, Algorithm 3.1; Shachter's Bayes ball 1998). O(nodes + edges).
 bool d_separated(const Dag& dag, std::size_t x, std::size_t y, std::span<const std::size_t> given);
 

@@ -46,7 +46,7 @@ std::optional<Evidence> weakest(const Search& search, const UsedTests& tests) {
   return evidence(search, *found->first, *found->second);
 }
 
-/// Whether the algorithm used this test and the test could be made.
+/// True if the algorithm used this test and the test could be made.
 bool made(const Search& search, const TestKey& key) {
   const CiResult* result = search.ledger().used(key);
   return result != nullptr && !std::isnan(result->p_value);
@@ -172,7 +172,7 @@ std::vector<UsedTest> log(const Search& search) {
   return tests;
 }
 
-/// What its deciding test says of a feature that --must keeps.
+/// True if a feature of --must would have been kept by its deciding test as well.
 bool kept_without_must(const Search& search, std::size_t rank, const FeatureVerdict& verdict) {
   if (!verdict.deciding) return true;
   if (verdict.re_tested) return search.kept_by_tests(rank);

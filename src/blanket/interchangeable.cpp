@@ -1,4 +1,4 @@
-// Which excluded features could stand in a member's place. Blankets are rarely unique in data: of two readings of the
+// Finds the excluded features that could stand in a member's place. Blankets are rarely unique: of two readings of the
 // same thing one makes the other superfluous, and which one stays may be chance.
 #include <algorithm>
 #include <cmath>

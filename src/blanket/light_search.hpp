@@ -7,7 +7,7 @@
 
 namespace macmi::blanket {
 
-/// What a search found, as far as a light repetition on other samples needs it. Exact copies and features of --never
+/// The part of a search's result that a light repetition on other samples needs. Exact copies and features of --never
 /// are left out.
 struct KnownAnswer {
   std::vector<std::string> members;

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// What is left of a unit column after projection counts as rounding below this.
+/// A remainder of a unit column below this length counts as rounding.
 constexpr double collinear = 1e-8;
 
 /// Centred columns of length one; constants are left out. Scaled before centring, so that values near 1e±300 survive.
@@ -92,7 +92,7 @@ MatrixXd residual_basis(MatrixXd columns, const MatrixXd& basis) {
   return basis_of(left);
 }
 
-/// Whether the regression on `basis` leaves less than a fiftieth of the variance of every one of the unit columns.
+/// True if the regression on `basis` leaves less than a fiftieth of the variance of every unit column.
 bool nearly_explained(const MatrixXd& columns, const MatrixXd& basis) {
   constexpr double almost_nothing = 0.02;
   if (basis.cols() == 0 || columns.cols() == 0) return false;

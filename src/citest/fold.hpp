@@ -32,7 +32,7 @@ class Fold {
 
   /// The exact statistic, as estimate_cmi gives it, for each k; at the centres, where these are fewer than the samples.
   virtual std::vector<double> exact_statistics() const = 0;
-  /// What the null is to be compared with, for each k; then the correlation, if there is one.
+  /// The observed statistics, to be compared with the null: one for each k, then the correlation if there is one.
   virtual std::vector<double> observed() = 0;
   /// Permutations first … first + count - 1, each as observed().
   virtual std::vector<double> permuted(std::uint64_t first, std::size_t count) = 0;

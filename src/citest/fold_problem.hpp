@@ -27,7 +27,7 @@ StatisticProblem make_problem(const knn::JointSample& sample, const estimation::
 /// z as local permutations want it: ties are those of the data, not of the coarse lattice.
 LatticeBlock z_on_fine_lattice(const knn::JointSample& sample);
 
-/// What z makes of every column of x. Nothing where x has ties or categories: shifted a little, they would be gone.
+/// The part of every column of x that z explains. Empty where x has ties or categories, which a shift would destroy.
 std::vector<std::vector<double>> x_trend(const estimation::PreparedSample& prepared, const ZRegression& z);
 
 /// Columns in units of the lattice.

@@ -17,8 +17,8 @@ namespace macmi::citest {
 
 class SharedNull;
 
-/// Whether to look at the residual correlation as well, and with which score of the samples in the place of the
-/// variable that is not permuted, or of the one that is; none: the variables themselves.
+/// Asks for the residual correlation as well. A score of the samples may take the place of the
+/// variable that is not permuted, or of the one that is; without one the variables themselves are correlated.
 struct Correlate {
   WideLook look = WideLook::none;
   bool score_of_fixed = false;
@@ -90,7 +90,7 @@ class FoldTest final : public Fold {
   std::optional<ResidualCorrelation> correlation_;
   std::unique_ptr<StatisticEngine> engine_, observed_;
   std::vector<double> at_centres_;  ///< the observed statistics
-  mutable Draws first_;             ///< what an earlier question needed of the first permutations
+  mutable Draws first_;             ///< the first permutations, as far as an earlier question needed them
   std::shared_ptr<SharedNull> shared_;
   double shrink_correlation_ = 1;
 };

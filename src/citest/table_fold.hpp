@@ -46,7 +46,7 @@ class TableFold final : public Fold {
   TableDraws draws_;
   FixedPsi log_;
   std::vector<std::int64_t> weighted_;  ///< m ln m, in units of FixedPsi
-  std::int64_t margins_ = 0;            ///< what the margins add to the information
+  std::int64_t margins_ = 0;            ///< the margins' share of the information
   WideLook look_;
   std::optional<PooledTrace> wide_;
   std::vector<double> observed_;

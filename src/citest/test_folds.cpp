@@ -78,7 +78,7 @@ TestFolds::TestFolds(const Variable& x, const Variable& y, const Variable& z, co
     };
     const Variable permuted = taken(permutes_y_ ? y : x), fixed = taken(permutes_y_ ? x : y), given = taken(z);
     const base::StreamKey own = whole ? stream : stream.with(f);
-    if (ties_ == TieRule::counts && context.score.empty())  // which side is exchanged makes no difference
+    if (ties_ == TieRule::counts && context.score.empty())  // either side may be exchanged
       folds_.push_back(
           std::make_unique<TableFold>(whole ? all.sample : estimation::prepare(permuted, fixed, given, estimate).sample,
                                       wide_.look, options.threads, own));

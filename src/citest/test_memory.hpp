@@ -42,7 +42,7 @@ class LastUsed {
 
 namespace macmi {
 
-/// What tests on the same samples have in common (TestContext::memory).
+/// Intermediate results that tests on the same samples share (TestContext::memory).
 class TestMemory {
  public:
   citest::LastUsed<citest::SharedNull> nulls{16};

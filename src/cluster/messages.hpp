@@ -27,7 +27,7 @@ std::string message_of(MessageKind kind);
 /// Announces samples that are about to be shared.
 struct SamplesNotice {
   std::uint64_t size = 0;      ///< bytes
-  std::uint64_t number = 0;    ///< which of several, where a command has tests of more than one kind
+  std::uint64_t number = 0;    ///< of the samples, where a command has tests of more than one kind
   std::uint64_t for_work = 0;  ///< no samples of tests, but what work is about: a training's job
 };
 std::string encode(const SamplesNotice& notice);

@@ -18,7 +18,7 @@ using MakeRankTest = std::function<std::unique_ptr<TargetCiTest>(const SamplesNo
 /// Work other than tests (Coordinator::work).
 struct RankWork {
   std::string_view bytes;
-  std::string_view shared;  ///< what was shared last for work; stays where it is
+  std::string_view shared;  ///< the bytes shared last for work; stays where it is
   std::function<void(std::string news)> tell;
   std::function<bool()> cancelled;  ///< to be asked all the time
 };

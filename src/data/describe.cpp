@@ -1,4 +1,4 @@
-// What was understood of the data, for people and as JSON.
+// Describes how the data was understood, for people and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -89,7 +89,7 @@ class Evaluator {
     return hooks;
   }
 
-  /// What `measure` gives, or what an earlier evaluation had of it.
+  /// Takes the text from an earlier evaluation that stored it, or else from `measure`.
   std::string remembered(std::size_t part, const std::string& what, const std::function<std::string()>& measure) {
     stored_ = static_cast<bool>(finished_.text);
     if (!stored_) return measure();
@@ -219,7 +219,7 @@ class Evaluator {
   std::vector<std::string> notes_;
   Progress now_;
   bool trees_ = false, no_l1_ = false;
-  bool stored_ = false;  ///< what was measured last was finished before
+  bool stored_ = false;  ///< true: the last text came from an earlier evaluation
 };
 
 }  // namespace

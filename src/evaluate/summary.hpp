@@ -7,7 +7,7 @@
 
 namespace macmi::evaluate {
 
-/// What one way of choosing features gave, over all parts.
+/// The features and scores of one way of choosing features, over all parts.
 struct ScoredSet {
   std::string name;
   std::vector<std::vector<std::string>> features;  ///< per part

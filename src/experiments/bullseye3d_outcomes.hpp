@@ -26,7 +26,7 @@ struct BullseyeStatement {
 std::vector<BullseyeStatement> bullseye_statements(BullseyeGraph graph, std::size_t for_slow);
 using BullseyeStatements = std::map<BullseyeGraph, std::vector<BullseyeStatement>>;
 
-/// What is compared.
+/// The graphs and methods that are compared, and the size of the comparison.
 struct BullseyePlan {
   std::vector<BullseyeGraph> graphs;
   std::vector<BullseyeMethod> methods;

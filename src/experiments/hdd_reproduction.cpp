@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t quick_drives = 400, quick_days = 16;
 
-/// What the paper selected, by the names of its supplement and of the drives' files.
+/// A feature that the paper selected, by its names in the supplement and in the drives' files.
 struct PaperAttribute {
   const char* name;
   const char* column;

@@ -39,7 +39,7 @@ struct HddReproduction {
 /// How the experiment selects.
 SelectOptions hdd_select_options(const HddOptions& options);
 
-/// What is finished stays in the directory: the same experiment goes on from it. Throws InputError, Cancelled.
+/// Keeps finished work in the directory; the same experiment goes on from it. Throws InputError, Cancelled.
 HddReproduction reproduce_hdd(const std::string& directory, const HddOptions& options,
                               const ProgressCallback& on_progress = {});
 

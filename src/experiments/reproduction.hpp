@@ -32,7 +32,7 @@ std::vector<Option> declare(ReproduceOptions& options);
 /// A table for people and programs.
 struct ResultTable {
   std::string name;   ///< of its files
-  std::string title;  ///< what it shows, in a sentence
+  std::string title;  ///< a sentence that says what it shows
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
   bool for_people = true;  ///< false: too long for the page and Markdown, a CSV file only
@@ -42,7 +42,7 @@ struct ResultTable {
 struct Reproduction {
   std::string name;         ///< "bullseye2d"
   std::string answer;       ///< one sentence
-  std::string consequence;  ///< what follows from it
+  std::string consequence;  ///< the conclusion drawn from it
   std::vector<std::string> facts;
   std::vector<ResultTable> tables;
   std::string figures;  ///< JSON: what src/report/page/experiment.js draws
@@ -59,7 +59,7 @@ std::string measure_bullseye2d(const std::string& measurement, const std::functi
 /// Section 5.2: how well tests tell conditional independence from dependence, and the blankets found with them.
 Reproduction reproduce_bullseye3d(const std::string& directory, const ReproduceOptions& options,
                                   const ProgressCallback& progress = {}, const ExperimentTeam* team = nullptr);
-/// What its tests of this number are made with.
+/// The options of test number `number` of the experiment.
 SelectOptions bullseye3d_test_options(const ReproduceOptions& options, std::uint64_t number);
 
 /// NAME.html, NAME.md and one CSV file per table, in the directory. Throws InputError where it cannot be written.

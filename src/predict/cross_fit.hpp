@@ -17,7 +17,7 @@ struct Parts {
                     const std::vector<std::int32_t>& units, std::uint64_t seed);
 };
 
-/// What cross-validation settles.
+/// The settings that cross-validation chooses.
 struct FitChoice {
   std::size_t terms = 0;   ///< of the polynomial, with the constant; 0: a constant alone
   double penalty = 10;     ///< on its squared coefficients
@@ -35,7 +35,7 @@ struct CrossFit {
 
 /// Polynomials, and boosted trees on top of them where these predict the samples kept from them better beyond doubt.
 /// Where there are too many columns for all of their products, a few of these may be chosen (SparsePolynomial).
-/// Which polynomials, which penalty and how many trees is decided by all parts together.
+/// All parts together decide on the polynomials, the penalty and the number of trees.
 /// `always_sparse`: few terms are tried beside all products, too; slower.
 CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, bool always_sparse = false);
 

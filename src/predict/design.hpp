@@ -12,7 +12,7 @@ enum class ColumnScale {
   normal_scores  ///< ranks as quantiles of the normal distribution
 };
 
-/// What a predictor sees: numbers of mean 0 and standard deviation 1, and a column of zeros and ones (centred) for each
+/// A predictor's input: numbers of mean 0 and standard deviation 1, and a centred column of zeros and ones for each
 /// frequent category.
 struct Design {
   std::size_t samples = 0;

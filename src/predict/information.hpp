@@ -19,7 +19,7 @@ struct Scales {
   ColumnScale target = ColumnScale::as_given, features = ColumnScale::as_given;
 };
 
-/// What features tell about a target, by how much better it is predicted with them: I(X; Y | Z) is the mean of
+/// The information of features about a target, by how much better they predict it: I(X; Y | Z) is the mean of
 /// log p(y | x, z) − log p(y | z), with both densities learned from other samples than those that they are asked for
 /// (docs/effects.md). A density that is too poor makes the estimate too small where it misses x, too large where it
 /// misses z; none of it grows with the number of columns as the bias of nearest neighbours does.

@@ -6,7 +6,7 @@
 
 namespace macmi::predict {
 
-/// What a predictor is fitted to: n samples, `outputs()` scores for each, and the negative log-likelihood of the
+/// The loss that a predictor minimises: n samples, `outputs()` scores for each, and the negative log-likelihood of the
 /// samples given their scores, in nats.
 class Loss {
  public:

@@ -17,7 +17,7 @@ struct TargetColumn {
 };
 std::vector<TargetColumn> target_columns(const Variable& target, ColumnScale scale);
 
-/// What predictors say of samples that they have not seen.
+/// Predictions of samples by predictors that have not seen them.
 struct PredictedColumn {
   std::vector<double> log_density;  ///< of every sample's value, nats
   std::vector<double> score;        ///< the mean of numbers, log-odds of the second of two classes; else empty

@@ -60,7 +60,7 @@ bool asked_for(const FeatureVerdict& f) {
   return f.role != Role::excluded && (f.reason == Reason::required || f.reason == Reason::number_asked);
 }
 
-/// What the result says, and does not say, of the features left out.
+/// Sentences on the features left out: what the result says of them, and what it does not say.
 std::vector<std::string> consequences(const Selection& s) {
   const Blanket& b = s.blanket;
   const auto left_out = [&](Reason reason) {
@@ -99,7 +99,7 @@ std::vector<std::string> consequences(const Selection& s) {
   return more;
 }
 
-/// What makes them members. No word is stronger than the tests: "found to matter" is said where each was tested given
+/// The reason why they are members. No word is stronger than the tests: "found to matter" needs each to be tested given
 /// all the others.
 std::string claim(const Selection& s, bool one) {
   const Blanket& b = s.blanket;

@@ -80,7 +80,7 @@ Json used_test_json(const UsedTest& test) {
   return json;
 }
 
-/// What the second pass measured, under the names of a test.
+/// Writes the measurements of the second pass, under the names of a test.
 void put(Json& json, const MeasuredFeature& m, const TargetSummary& target) {
   put(json, m.test, target);
   json["effect"] = number(m.effect);

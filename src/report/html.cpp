@@ -49,7 +49,7 @@ std::string as_script_text(std::string_view json) {
   return text;
 }
 
-/// What is put in place of each mark of the page. Marks are looked for in the page alone, never in what was put in.
+/// Replaces each mark of the page by its text. Marks are looked for in the page alone, never in the texts put in.
 std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& parts) {
   std::string html;
   for (const auto& [mark, text] : parts) {

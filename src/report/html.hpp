@@ -11,7 +11,7 @@ namespace macmi::report {
 std::string experiment_html(const std::string& title, const std::string& answer, const std::string& consequence,
                             const std::string& data);
 
-/// What the page's script draws, as JSON: the result in short form, with the sentences of `macmi explain`.
+/// The data that the page's script draws, as JSON: the result in short form, with the sentences of `macmi explain`.
 std::string report_data(const Selection& selection, const SelectionTiming& timing,
                         const Evaluation* evaluation = nullptr);
 

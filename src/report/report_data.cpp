@@ -41,7 +41,7 @@ Json effect_json(const Selection& s, double effect, double error) {
           {"share_text", std::isnan(effect) ? "-" : share_text(uncertainty_share(s.target, effect))}};
 }
 
-/// What the tables show of a feature.
+/// The evidence on a feature that the tables show.
 Json evidence_json(const Selection& s, const ShownEvidence& e) {
   Json json = effect_json(s, e.effect, e.effect_error);
   json["p"] = rounded(e.p_value), json["p_text"] = p_text(e.p_value);

@@ -16,7 +16,7 @@ struct ShownEvidence {
   double p_value = MeasuredFeature::unknown, q_value = MeasuredFeature::unknown;
 };
 ShownEvidence shown(const Blanket& blanket, const FeatureVerdict& feature);
-/// Whether the evidence of the result was measured once it was known.
+/// True where a second pass measured the evidence once the members were known.
 bool has_second_pass(const Blanket& blanket);
 /// The test whose null distribution a page shows; nothing where there is none.
 const CiResult* test_shown(const FeatureVerdict& feature);
@@ -26,7 +26,7 @@ std::string sufficiency_text(const Selection& selection);
 
 /// "9 of 10": the subsamples that selected the feature; empty where that was not asked.
 std::string stability_cell(const Selection& selection, const FeatureVerdict& feature);
-/// What the numbers of stability_cell are.
+/// Explains the numbers of stability_cell.
 std::string stability_legend(const Selection& selection);
 /// One line for each member that is exchanged for others on subsamples: "x1 (7 of 10) comes and goes: …"
 std::vector<std::string> come_and_go(const Selection& selection);
@@ -36,7 +36,7 @@ std::string stability_sentence(const Selection& selection, const FeatureVerdict&
 /// Strongest first: selected features by what they add, excluded ones by what they tell alone.
 std::vector<const FeatureVerdict*> by_effect(const Blanket& blanket, bool selected);
 
-/// What to try when nothing was selected, beginning with the strongest candidates.
+/// Suggestions for when nothing was selected, beginning with the strongest candidates.
 std::vector<std::string> advice_when_empty(const Selection& selection);
 
 /// "0.001", "0.43", "3e-12": two significant digits. "-" for a test that was not made.

@@ -145,7 +145,7 @@ std::string too_weak_sentence(const Selection& s, const FeatureVerdict& f) {
                      needed.empty() ? " that may be chance" : needed);
 }
 
-/// What it adds to the selected features, with numbers that may be reported.
+/// Says how much a feature adds to the selected ones, with numbers that may be reported.
 std::string beyond_the_selected(const Selection& s, const FeatureVerdict& f) {
   const MeasuredFeature& m = *f.measured;
   const std::string given = m.given.empty() ? "Alone" : "Beyond the selected features";

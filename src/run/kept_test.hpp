@@ -30,7 +30,7 @@ class KeptTests {
 
  private:
   using Key = std::pair<std::string, std::vector<std::string>>;  ///< feature, conditioning set
-  /// What the journal has of one test: permutations that can be gone on with under any rules, and outcomes that belong
+  /// The journal's entries on one test: permutations that any rules can go on from, and outcomes that belong
   /// to the rules they were judged by (CiResult::judged_by).
   struct StoredOutcomes {
     std::optional<CiResult> begun = {};

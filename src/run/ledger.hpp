@@ -39,7 +39,7 @@ class Ledger {
   Journal journal_;
 };
 
-/// Counts finished measurements of an experiment and tells whoever watches; from any thread.
+/// Counts finished measurements of an experiment and reports progress; from any thread.
 class Watch {
  public:
   Watch(ProgressCallback progress, std::string unit, std::size_t expected);

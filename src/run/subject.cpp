@@ -1,4 +1,4 @@
-// What a run is about, and what its directory is called when nobody names it.
+// Describes the subject of a run, and names its directory when the user does not.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -31,13 +31,13 @@ class DatasetTest : public SelectionTest {
   std::span<const std::string> features() const override { return prepared_.names; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
-  /// What test_again needs no look at the samples for.
+  /// The outcome of test_again, where it can be told without the samples.
   std::optional<CiResult> decided(const CiResult& earlier) const override;
   std::string packed() const override { return pack(prepared_); }
 
  private:
   using Part = PreparedFeature;
-  /// What the surrogate says about a test (TestContext).
+  /// The surrogate's contribution to a test (TestContext).
   struct Surrogate {
     std::vector<double> score;
     double tolerance = 0;

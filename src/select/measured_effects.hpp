@@ -10,7 +10,7 @@
 
 namespace macmi::select {
 
-/// What one feature adds to the members, and what it tells alone.
+/// The information that one feature adds to the members, and the information that it has alone.
 struct MeasuredEffect {
   predict::Information given_members, alone;
   std::string remark;  ///< why the first is unknown

@@ -13,7 +13,7 @@
 namespace macmi::select {
 namespace {
 
-/// What is in the columns of a feature, in one number per column.
+/// A hash of a column's values.
 std::uint64_t content_of(const NumericColumn& column, std::size_t n) {
   base::StreamKey key(1);
   for (std::size_t i = 0; i < n; ++i) key = key.with(std::bit_cast<std::uint64_t>(column[i]));

@@ -15,7 +15,7 @@ namespace {
 
 using Places = std::vector<std::size_t>;  // of features in the data set
 
-/// Whether a feature was searched by itself: copies and features of --never have no numbers of their own.
+/// True for a feature that was searched by itself: copies and features of --never have no numbers of their own.
 bool searched(const FeatureVerdict& f) {
   return f.same_as.empty() && f.reason != Reason::forbidden && f.reason != Reason::not_reached;
 }

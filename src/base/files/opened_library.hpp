@@ -19,7 +19,7 @@ OpenedLibrary open_library(std::span<const std::string> candidates, bool global 
 /// A file of macmi's own in every folder where it may lie: beside the running code, or in lib/macmi next to its folder.
 std::vector<std::string> beside_the_code(const std::string& file_name);
 
-/// What `macmi doctor` tells of a library.
+/// The lines of `macmi doctor` on a library.
 struct LibraryState {
   std::string name;
   std::string purpose;

@@ -7,7 +7,7 @@
 
 namespace macmi::citest {
 
-/// What does not depend on permutations, laid out for vector loads: columns are padded beyond n.
+/// The columns that do not depend on permutations, laid out for vector loads: padded beyond n.
 struct FixedSide {
   static constexpr std::size_t block = 64;  ///< samples with one bounding box
   explicit FixedSide(const StatisticProblem& problem);

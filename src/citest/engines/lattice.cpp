@@ -50,7 +50,7 @@ LatticeBlock quantise(const knn::Block& block, double unit, bool& grids_kept) {
 /// The distance between two samples; `limit` or more where it is at least that.
 double distance(const knn::JointSample& sample, std::size_t i, std::size_t j, double limit) {
   double d = 0;
-  for (const knn::Block* block : {&sample.z, &sample.y, &sample.x}) {  // what is given tells most samples apart
+  for (const knn::Block* block : {&sample.z, &sample.y, &sample.x}) {  // z first: it tells most samples apart
     if (!block->category.empty() && block->category[i] != block->category[j])
       return std::numeric_limits<double>::infinity();
     for (const auto& column : block->columns)

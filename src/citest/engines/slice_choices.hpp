@@ -13,7 +13,7 @@ namespace macmi::citest {
 inline constexpr std::size_t slice_lanes = 512;
 inline constexpr std::size_t slice_words = slice_lanes / 64;
 
-/// What a chunk of permutations gives to each sample: one of a few sources. A *choice* is one sample with one of its
+/// A chunk of permutations gives each sample one of a few sources. A *choice* is one sample with one of its
 /// sources; choices of sample j are first[j] … first[j + 1] - 1.
 struct Choices {
   static constexpr std::size_t most_numbers = std::size_t{1} << 26;  ///< a choice's number leaves a few bits of 32 free

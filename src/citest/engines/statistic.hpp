@@ -11,7 +11,7 @@
 
 namespace macmi::citest {
 
-/// What all engines compute, for one set of samples (one fold). The permuted variable stands in the place of x.
+/// The input of all engines, for one set of samples (one fold). The permuted variable stands in the place of x.
 struct StatisticProblem {
   LatticeSample sample;
   bool closed = false;          ///< the mixed rule: points at the radius count

@@ -14,7 +14,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What is left of a column beside those before it counts as rounding below this share of its length.
+/// A remainder of a column after those before it counts as rounding below this share of the column's length.
 constexpr double nothing_left = 1e-6;
 
 /// Of several levels; of two, their normal scores are one.

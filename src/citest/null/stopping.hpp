@@ -10,7 +10,7 @@ namespace macmi::citest {
 /// Permutations between two looks.
 inline constexpr std::size_t look_every = 64;
 
-/// What is known after `drawn` permutations.
+/// The evidence after `drawn` permutations.
 struct NullSoFar {
   std::size_t drawn = 0;
   std::size_t exceedances = 0;

@@ -18,7 +18,7 @@ class LocalPermutations {
  public:
   LocalPermutations(const LatticeBlock& z, std::size_t n, std::size_t neighbours, std::size_t threads);
 
-  /// What a draw needs besides its result; one after the other may use the same.
+  /// Working memory of a draw; draws made one after the other may share it.
   struct Scratch {
     std::vector<std::uint32_t> order, candidates;
     std::vector<std::uint8_t> used;

@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What is left of a column after regression counts as rounding below this share of its length.
+/// A remainder of regression below this share of the column's length counts as rounding.
 constexpr double nothing_left = 1e-6;
 
 /// The x with Φ(x) = p, for 0 < p < 1: Newton's method with Halley's correction on the normal distribution.
@@ -101,7 +101,7 @@ MatrixXd orthonormal(const std::vector<VectorXd>& terms, const std::vector<std::
   return qr.householderQ() * MatrixXd::Identity(columns.rows(), qr.rank());
 }
 
-/// What a basis leaves of columns, each of length 1 or 0.
+/// The remainders of columns after projection on a basis, each of length 1 or 0.
 MatrixXd unit_remainders(const std::vector<VectorXd>& columns, const MatrixXd& basis,
                          const std::vector<std::int32_t>& category) {
   MatrixXd left(basis.rows(), static_cast<Index>(columns.size()));

@@ -11,7 +11,7 @@ namespace macmi::citest {
 /// the data allow it.
 Eigen::VectorXd normal_scores(const std::vector<double>& values);
 
-/// What z explains of other columns, by least squares: powers of its normal scores up to the fifth and products up to
+/// A least-squares regression of other columns on z: powers of its normal scores up to the fifth and products up to
 /// the third degree, as far as ten samples come on each, and the mean of each of its categories. Where z has so many
 /// columns that not all products of two fit (nine and more at 500 samples, ten and more from 640 on), the columns
 /// themselves and those powers and products enter that explain something of the variables to be regressed: of x, or of
@@ -22,7 +22,7 @@ class ZRegression {
   /// `regressed`: the variables that terms are chosen by, where they have to be.
   ZRegression(const knn::Block& z, std::size_t n, const std::vector<const knn::Block*>& regressed = {});
 
-  /// What it leaves of a column; exactly 0 where that is nothing but rounding.
+  /// The remainder of a column; exactly 0 where that is nothing but rounding.
   Eigen::VectorXd remainder(Eigen::VectorXd column) const;
   /// Parameters that were fitted: terms and means of categories.
   std::size_t fitted() const;

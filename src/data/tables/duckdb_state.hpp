@@ -3,7 +3,7 @@
 
 namespace macmi::data {
 
-/// Which library of DuckDB reads tables here. Opens it.
+/// Opens DuckDB's library and says which file it is.
 base::LibraryState duckdb_state();
 
 }  // namespace macmi::data

@@ -80,7 +80,7 @@ double curve(std::uint64_t kind, double v, double phase) {
   }
 }
 
-/// What the parents contribute to a node, before noise.
+/// The parents' contribution to a node, before noise.
 Column of_parents(NetworkFamily family, const std::vector<const Column*>& parents, std::size_t n,
                   base::RandomStream& random) {
   Column sum(n, 0.0);
@@ -144,8 +144,8 @@ std::vector<std::string> class_names(const Column& codes) {
 }
 
 struct Sampled {
-  Column shown;   ///< what the table holds
-  Column inside;  ///< what children see: mean 0, deviation 1
+  Column shown;   ///< as the table holds it
+  Column inside;  ///< as children see it: mean 0, deviation 1
   bool categorical = false;
 };
 

@@ -21,7 +21,7 @@ std::size_t draw_label(std::span<const double> weights, base::RandomStream& rand
   return weights.size() - 1;
 }
 
-/// What one label stands for, as some number that has nothing to do with its place.
+/// A number for one label, unrelated to the label's place in the list.
 double meaning(const char* column, std::size_t label) {
   return base::RandomStream(base::StreamKey(0).with(column).with(label)).normal();
 }

@@ -1,4 +1,4 @@
-// What both passes share: the series of a block of samples brought into rows, and the gates of one step.
+// Shared by both passes: the series of a block of samples brought into rows, and the gates of one step.
 #if defined(MACMI_MAPS_GRU_STEP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MACMI_MAPS_GRU_STEP
 #undef MACMI_MAPS_GRU_STEP

@@ -6,7 +6,7 @@
 
 namespace macmi::maps {
 
-// What trained networks say of samples, without gradients. Parameters are loaded into the Objective before.
+// Outputs of trained networks, without gradients. The caller loads the parameters into the Objective before.
 
 /// The maps of some samples, [rows][map columns].
 std::vector<float> map_samples(Objective& networks, const NetworkSamples& samples, std::span<const std::uint32_t> rows);

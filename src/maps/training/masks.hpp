@@ -24,7 +24,7 @@ class MaskSampler {
   std::size_t features() const { return order_.size(); }
   /// The features that one mask keeps, in increasing order. Masks of one size are equally likely.
   std::vector<std::uint32_t> draw(base::RandomStream& random);
-  /// Masks that keep every feature once between them. Sizes are drawn as ever, the last mask takes what is left.
+  /// Masks that keep every feature once between them. Sizes are drawn as for one mask; the last takes the rest.
   std::vector<std::vector<std::uint32_t>> draw_cover(base::RandomStream& random);
 
  private:

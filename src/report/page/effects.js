@@ -1,4 +1,4 @@
-// What each selected feature adds, with its standard error; of one feature, where its statistic falls among permuted ones.
+// Draws what each selected feature adds, with its standard error, and one feature's statistic among permuted ones.
 import * as Plot from "@observablehq/plot";
 import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";

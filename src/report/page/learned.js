@@ -1,4 +1,4 @@
-// What the feature maps have learned, and how their training went.
+// Draws what the feature maps have learned, and how their training went.
 import * as Plot from "@observablehq/plot";
 import {el} from "./dom.js";
 import {colour, figure, plotStyle} from "./figure.js";

@@ -4,7 +4,7 @@
 
 namespace macmi::citest {
 
-/// What all permutations of one column x against categories y share.
+/// Shared by all permutations of one column x against categories y.
 struct ClassTask {
   explicit ClassTask(const StatisticProblem& statistic);
   const StatisticProblem* problem;

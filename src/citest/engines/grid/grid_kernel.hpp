@@ -4,7 +4,7 @@
 
 namespace macmi::citest {
 
-/// What all permutations of one column x against one column y share.
+/// Shared by all permutations of one column x against one column y.
 struct GridTask {
   const StatisticProblem* problem = nullptr;
   SortedValues x, y;

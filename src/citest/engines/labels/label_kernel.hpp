@@ -10,7 +10,7 @@
 
 namespace macmi::citest {
 
-/// Which permutations of a chunk give a sample which label.
+/// For each sample and label, the permutations of a chunk that give it this label.
 struct LabelMasks {
   std::size_t labels = 0, batches = 0, n = 0;
   base::AlignedVector<std::uint64_t> words;  ///< [batch][label][sample][word]

@@ -26,7 +26,7 @@ struct NearList {
   std::size_t size() const { return start[256]; }
 };
 
-/// What is near one sample in (y, z) and in z, up to `radius`.
+/// The samples near one sample in (y, z) and in z, up to `radius`.
 struct NearLists {
   NearList yz, z;  ///< z is left empty where n_x is looked up
   std::int32_t radius = 0;

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace macmi::citest::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What selection finds, lane by lane.
+/// The result of selection, lane by lane.
 struct LaneRadii {
   alignas(64) std::int32_t radius[batch_lanes];
   alignas(64) std::uint32_t within[batch_lanes];  ///< samples at most at the radius, i itself included

@@ -155,7 +155,7 @@ class SliceSweep {
     return alive;
   }
 
-  /// What is in the window of (x, z) counts for permutations whose radius lies beyond.
+  /// Counts each choice in the window of (x, z) for the permutations whose radius lies beyond it.
   void add_window(const Slot& slot) {
     const auto* choice = reinterpret_cast<const std::uint32_t*>(lists_.window_xz.data()) + slot.xz_begin;
     const auto* passed = reinterpret_cast<const std::uint32_t*>(lists_.passed.data()) + slot.xz_begin;
@@ -211,7 +211,7 @@ class SliceSweep {
   SliceLists lists_;
   BitCounter xyz_, xz_, index_, walked_;
   alignas(64) std::uint64_t sets_[SliceLists::sets][slice_words];
-  base::AlignedVector<std::uint64_t> history_;  ///< after how many candidates of a slot who has no radius yet
+  base::AlignedVector<std::uint64_t> history_;  ///< permutations that lack a radius after each candidate of a slot
   std::size_t lanes_, i_ = 0, q_ = 0, need_ = 0, first_lane_ = 0;
   std::vector<std::int64_t> terms_;  ///< [k][lane]
   const std::uint64_t* masks_ = nullptr;

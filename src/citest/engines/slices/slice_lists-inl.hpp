@@ -219,7 +219,7 @@ class SliceBuilder {
     std::int32_t *choices = lists.window_xz.data() + slot.xz_begin, *passed = lists.passed.data() + slot.xz_begin;
     std::copy_n(xz.choice.data(), xz.size, choices);
     count_within(order_, xz.distance.data(), xz.size, passed);
-    if (slot.low == 0)  // what is at distance 0 counts even where the radius is 0
+    if (slot.low == 0)  // a choice at distance 0 counts even where the radius is 0
       for (std::size_t e = 0; e < xz.size; ++e) passed[e] = xz.distance[e] == 0 ? 0 : passed[e];
     std::fill(choices + xz.size, choices + slot.xz_size, 0);
     std::fill(passed + xz.size, passed + slot.xz_size,
@@ -272,7 +272,7 @@ class SliceBuilder {
   DistanceOrder order_, order_z_, order_yz_;
   base::AlignedVector<std::int32_t> limit_, near_z_, near_yz_;  ///< of the candidates of one slot
   std::size_t below_z_ = 0, below_yz_ = 0;
-  /// What samples before had: first guesses.
+  /// First guesses, from the samples before.
   struct Last {
     std::int32_t radius = wide_lattice;
     double growth = 2;  ///< of the highest radius from the scale before

@@ -27,7 +27,7 @@ class DenseLayer {
   void backward(std::size_t rows, const float* out_gradient, float* in_gradient) const {
     backward(rows, inputs_, out_gradient, in_gradient);
   }
-  /// The same for the first inputs only; rows are as long as ever.
+  /// The same for the first inputs only; the length of rows does not change.
   void backward(std::size_t rows, std::size_t inputs, const float* out_gradient, float* in_gradient) const;
   /// Adds this batch's share of the gradients of weights and bias, sample after sample.
   void add_gradient(std::size_t rows, const float* in, const float* out_gradient);
