@@ -202,7 +202,7 @@ std::string introduction() {
 
 Written by `engines_time` (`make bench`) at commit {}: CPU milliseconds of one thread, medians of {} repetitions,
 preparations included, at the default options of `macmi test`. A test that finds nothing draws 128 permutations in two
-portions of 64: most tests of a selection do. One that finds a dependence draws 1,000: 64, 64 and the rest. Plain, and trees beside lanes, are timed on
+portions of 64. One that finds a dependence draws 1,000: 64, 64 and the rest. Plain, and trees beside lanes, are timed on
 {} permutations. Every engine gives the sums of the next best one and of the definition. Wanted: over 1,000 permutations
 an engine is at least {} times as fast as the next best, in the (geometric) mean of its rows.
 

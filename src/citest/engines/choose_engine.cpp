@@ -7,7 +7,7 @@ namespace {
 
 /// Up to so many labels, a walk for each of them with a permutation per bit is faster than one with a byte per label:
 /// 1.5 to 1.8 times with three labels over 1,000 permutations, the same over 128. With four it is 1.2 times as fast
-/// over 1,000 and .8 times over 128, which most tests of a selection draw (docs/benchmarks/engines.md).
+/// over 1,000 and .8 times over 128, as many as a test draws that finds nothing.
 constexpr std::size_t few_labels = 3;
 
 bool has_few_labels(const std::vector<std::int32_t>& category) {
