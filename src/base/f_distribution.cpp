@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/log_gamma.hpp"
+
 namespace macmi::base {
 namespace {
 
@@ -31,8 +33,7 @@ double continued_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (!(x > 0)) return 0;
   if (x >= 1) return 1;
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * continued_fraction(a, b, x) / a;
   return 1 - front * continued_fraction(b, a, 1 - x) / b;
 }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/log_gamma.hpp"
+
 namespace macmi::baselines {
 namespace {
 
@@ -37,7 +39,7 @@ double upper_fraction(double a, double x, double front) {
 double gamma_upper_tail(double x, double shape, double scale) {
   const double t = x / scale;
   if (!(t > 0)) return 1;
-  const double front = std::exp(shape * std::log(t) - t - std::lgamma(shape));
+  const double front = std::exp(shape * std::log(t) - t - base::log_gamma(shape));
   return t < shape + 1 ? 1 - lower_series(shape, t, front) : upper_fraction(shape, t, front);
 }
 
