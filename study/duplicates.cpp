@@ -62,13 +62,16 @@ void count(const Selection& selection, Tally& tally) {
 }
 
 int run(const std::string& out, int seeds) {
+  const char* commit = std::getenv("MACMI_COMMIT");
   std::string page = fmt::format(
       "# Copies of a cause\n\ny = tanh(a) + b² / 2 + c + noise, n = {}, {} columns of noise, and `a` three times: as "
-      "it "
-      "is and two copies.\nShare of {} data sets each. Written by `make study` (study/duplicates.cpp).\n\n"
-      "| copies | one is selected | and the other two are listed with it | b and c are, and no noise "
+      "it is "
+      "and two copies.\nShare of {} data sets each. Written by `make study` (study/duplicates.cpp){}, which asserts "
+      "that one "
+      "copy is\nselected in at least 0.8, and that exact and near copies are listed with it in at least 0.8.\n\n"
+      "| copies | one is selected | and the other two are listed with it | b and c are selected, and no noise "
       "|\n|---|---|---|---|\n",
-      n, noise_features, seeds);
+      n, noise_features, seeds, commit ? fmt::format(" at commit {}", commit) : "");
   bool good = true;
   for (const Kind& kind : kinds) {
     Tally tally;
