@@ -172,7 +172,7 @@ std::string worth_table(const std::vector<Cell>& cells, run::Ledger& kept, std::
 std::string markdown(const std::vector<Cell>& cells, run::Ledger& kept, std::uint64_t seeds) {
   const char* commit = std::getenv("MACMI_COMMIT");
   std::string page = fmt::format(
-      "# Random networks of kept truth\n\n"
+      "# Random networks of known truth\n\n"
       "One target in each of {} networks per cell (`macmi simulate network`, seeds from {}; the first n of n + {} "
       "rows), default options but for\n"
       "`--method` and `--search`. Means over networks; CPU seconds of the machine at hand.\n"
