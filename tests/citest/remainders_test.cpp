@@ -134,7 +134,7 @@ TEST(Remainders, FastWavesOfZAreNotTakenForALink) {
     }
     rejected += ci_test(x, y, Variable::rows(z, d, "z"), options(seed)).p_value <= 0.05;
   }
-  EXPECT_LE(rejected, 7);  // of 40 at 5%: more come by chance in 0.1% of cases; without waves it was all of them
+  EXPECT_LE(rejected, 7);  // of 40 at 5%: hardly ever more by chance
 }
 
 // ctest label long: rejection rates over many data sets of every kind

@@ -20,8 +20,8 @@ Eigen::MatrixXd extended(const Eigen::MatrixXd& basis, const std::vector<Eigen::
 /// The columns of the conditioning variables, and the curves and products of them that a regression on z may want: for
 /// each number its square, its cube, hinges at five quantiles and waves, for each two numbers their product, and
 /// products with the levels of columns that have few. All depend on z alone, so that the tests of many x given the same
-/// z share them. A curve that no term follows stays in both remainders and makes them dependent: with hinges alone,
-/// sin(5 z) in x and y gave a covariance of 15 standard errors where there is none (study/search_level.cpp).
+/// z share them. A curve that no term follows stays in both remainders and makes them dependent, as fast waves would
+/// without waves among the terms (study/search_level.cpp).
 class ZTerms {
  public:
   explicit ZTerms(const Variable& z);
