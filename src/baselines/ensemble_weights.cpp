@@ -1,8 +1,9 @@
 #include "baselines/ensemble_weights.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+
+#include "base/linear_algebra.hpp"
 
 namespace macmi::baselines {
 namespace {
@@ -29,7 +30,7 @@ VectorXd shortest(const MatrixXd& rows, const VectorXd& bounds) {
       sides.conservativeResize(sides.size() + 1);
       sides[sides.size() - 1] = digits % 3 == 1 ? bounds[j] : -bounds[j];
     }
-    const VectorXd w = equations.completeOrthogonalDecomposition().solve(sides);
+    const VectorXd w = base::least_squares(equations, sides);
     const bool allowed = ((rows * w).cwiseAbs().array() <= bounds.array() + 1e-7).all() &&
                          (equations * w - sides).cwiseAbs().maxCoeff() < 1e-7;
     if (allowed && (best.size() == 0 || w.squaredNorm() < best.squaredNorm())) best = w;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "base/f_distribution.hpp"
+#include "base/linear_algebra.hpp"
 #include "cmi/digamma.hpp"
 #include "macmi/error.hpp"
 
@@ -71,32 +71,23 @@ class UnitColumns {
   std::vector<Eigen::VectorXd> columns_;
 };
 
-/// An orthonormal basis of the columns' span, by Householder QR with column pivoting.
-MatrixXd basis_of(const MatrixXd& columns) {
-  if (columns.cols() == 0) return MatrixXd(columns.rows(), 0);
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns.rows(), columns.cols());
-  qr.setThreshold(collinear);
-  qr.compute(columns);
-  return qr.householderQ() * MatrixXd::Identity(columns.rows(), qr.rank());
-}
-
 /// A basis of what is left of `columns` after regression on `basis`. The projection is repeated: once is not enough
 /// when most of a column lies in the span ("twice is enough", Parlett 1980).
 MatrixXd residual_basis(MatrixXd columns, const MatrixXd& basis) {
-  for (int pass = 0; pass < 2; ++pass) columns -= basis * (basis.transpose() * columns);
+  for (int pass = 0; pass < 2; ++pass) columns -= base::projected(basis, columns);
   std::vector<Index> kept;
   for (Index c = 0; c < columns.cols(); ++c)
     if (columns.col(c).norm() > collinear) kept.push_back(c);
   MatrixXd left = columns(Eigen::all, kept);
   left.colwise().normalize();
-  return basis_of(left);
+  return base::orthonormal_basis(left, collinear);
 }
 
 /// True if the regression on `basis` leaves less than a fiftieth of the variance of every unit column.
 bool nearly_explained(const MatrixXd& columns, const MatrixXd& basis) {
   constexpr double almost_nothing = 0.02;
   if (basis.cols() == 0 || columns.cols() == 0) return false;
-  const MatrixXd explained = basis.transpose() * columns;
+  const MatrixXd explained = base::transposed_product(basis, columns);
   return 1 - explained.colwise().squaredNorm().minCoeff() < almost_nothing;
 }
 
@@ -150,7 +141,7 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
   const Index most = std::max({x_columns.cols(), y_columns.cols(), z_columns.cols()});
   if (static_cast<double>(most) >= n) return undecided(result, "more columns than samples: nothing can be said");
 
-  const MatrixXd z_basis = basis_of(z_columns);
+  const MatrixXd z_basis = base::orthonormal_basis(z_columns, collinear);
   const MatrixXd x_basis = residual_basis(x_columns, z_basis), y_basis = residual_basis(y_columns, z_basis);
   result.undecidable = nearly_explained(x_columns, z_basis) || nearly_explained(y_columns, z_basis);
   const double p = static_cast<double>(x_basis.cols()), q = static_cast<double>(y_basis.cols());
@@ -160,8 +151,7 @@ CiResult fisher_z(const Variable& x, const Variable& y, const Variable& z) {
   if (error_dof - q < 1) return undecided(result, "too few samples for so many columns");
 
   // The canonical correlations of the residuals.
-  const MatrixXd cross = x_basis.transpose() * y_basis;
-  const Eigen::VectorXd correlations = Eigen::JacobiSVD<MatrixXd>(cross).singularValues();
+  const Eigen::VectorXd correlations = base::singular_values(base::transposed_product(x_basis, y_basis));
   double log_lambda = 0;
   for (const double r : correlations) log_lambda += std::log(std::max(1e-15, (1 - r) * (1 + r)));
   result.statistic = -log_lambda / 2;

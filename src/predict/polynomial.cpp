@@ -1,5 +1,6 @@
 #include "predict/polynomial.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 

@@ -12,7 +12,9 @@ import time
 
 from program import MACMI, ProgramTest, main
 
-DEFAULTS = {"--permutations": "200", "--delta": "2", "--threads": "2"}
+# Without light searches, which take as long as all the rest, but where a test is about them.
+DEFAULTS = {"--permutations": "200", "--delta": "2", "--threads": "2", "--stability": "0"}
+LIGHT = ("--stability", "auto")
 
 
 def select_words(*words):
@@ -75,20 +77,20 @@ class Runs(ProgramTest):
 
     def test_killed_at_twenty_random_moments_it_ends_with_the_same_bits(self):
         start = time.monotonic()
-        expected, timing = self.result("--run", "none")
+        expected, timing = self.result("--run", "none", *LIGHT)
         whole = time.monotonic() - start
         draw = random.Random(20)
         used_again = 0
         for run in range(5):
             seen = 0
             for _ in range(4):
-                process = self.start("--quiet", "--run", f"run{run}")
+                process = self.start("--quiet", "--run", f"run{run}", *LIGHT)
                 time.sleep(draw.uniform(0, whole))
                 process.kill()
                 process.communicate()
                 if os.path.exists(self.path(f"run{run}", "journal.sqlite")):
                     self.shell(f"macmi runs run{run}")  # whatever the moment, it can be looked at
-            found, timing = self.result("--run", f"run{run}")
+            found, timing = self.result("--run", f"run{run}", *LIGHT)
             self.assertEqual(found, expected)
             with open(self.path(f"run{run}", "result.json"), encoding="utf-8") as file:
                 kept = json.load(file)
@@ -119,14 +121,14 @@ class Runs(ProgramTest):
         self.assertEqual(other, self.result("--run", "none", "--stability", "5", "--alpha", "0.3")[0])
 
     def test_light_searches_on_halves_are_kept(self):
-        expected, _ = self.result("--run", "none")
-        self.assertEqual(self.result("--run", "run")[0], expected)
+        expected, _ = self.result("--run", "none", *LIGHT)
+        self.assertEqual(self.result("--run", "run", *LIGHT)[0], expected)
         self.assertTrue(expected["stability"]["light"])
         self.assertEqual(len(self.journal("run", "SELECT name FROM facts WHERE name LIKE '% subsample _'")), 10)
-        self.assertEqual(self.result("--run", "run")[0], expected)
+        self.assertEqual(self.result("--run", "run", *LIGHT)[0], expected)
         # What is kept is used: nothing selected on any half, if the run says so.
         self.journal("run", "UPDATE facts SET value = '' WHERE name LIKE '% subsample _'")
-        told = self.result("--run", "run")[0]
+        told = self.result("--run", "run", *LIGHT)[0]
         self.assertEqual({feature["selected_in"] for feature in told["features"] if "selected_in" in feature}, {0})
 
     def test_a_test_in_the_journal_is_never_made_again(self):

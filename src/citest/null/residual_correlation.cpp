@@ -1,8 +1,8 @@
 #include "citest/null/residual_correlation.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 
+#include "base/linear_algebra.hpp"
 #include "base/vector/elementary.hpp"
 #include "citest/null/cross_product_kernel.hpp"
 #include "citest/null/level_columns.hpp"
@@ -59,11 +59,7 @@ MatrixXd left_of(std::vector<VectorXd> columns, const ZRegression& z, std::size_
     rest.normalize();  // leaves zeros alone
     left.col(static_cast<Index>(c)) = rest;
   }
-  if (left.cols() <= 1) return left;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(left.rows(), left.cols());
-  qr.setThreshold(nothing_left);
-  qr.compute(left);
-  return qr.householderQ() * MatrixXd::Identity(left.rows(), qr.rank());
+  return left.cols() <= 1 ? left : base::orthonormal_basis(left, nothing_left);
 }
 
 }  // namespace

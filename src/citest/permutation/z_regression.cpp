@@ -1,9 +1,10 @@
 #include "citest/permutation/z_regression.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "base/linear_algebra.hpp"
 
 namespace macmi::citest {
 namespace {
@@ -94,11 +95,7 @@ MatrixXd orthonormal(const std::vector<VectorXd>& terms, const std::vector<std::
     centre(term, category);
     columns.col(static_cast<Index>(t)) = term.normalized();
   }
-  if (columns.cols() == 0) return columns;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns.rows(), columns.cols());
-  qr.setThreshold(nothing_left);
-  qr.compute(columns);
-  return qr.householderQ() * MatrixXd::Identity(columns.rows(), qr.rank());
+  return base::orthonormal_basis(columns, nothing_left);
 }
 
 /// The remainders of columns after projection on a basis, each of length 1 or 0.
@@ -110,7 +107,7 @@ MatrixXd unit_remainders(const std::vector<VectorXd>& columns, const MatrixXd& b
     centre(column, category);
     left.col(static_cast<Index>(c)) = column.normalized();
   }
-  left -= basis * (basis.transpose() * left).eval();
+  left -= base::projected(basis, left);
   for (Index c = 0; c < left.cols(); ++c)
     if (const double length = left.col(c).norm(); length > nothing_left)
       left.col(c) /= length;
@@ -140,7 +137,7 @@ std::vector<VectorXd> chosen_terms(const std::vector<Term>& scores, const std::v
   const MatrixXd basis = orthonormal(terms, category, n);
   const std::vector<VectorXd> curved = curved_terms(scores);
   const MatrixXd correlations =
-      unit_remainders(variables, basis, category).transpose() * unit_remainders(curved, basis, category);
+      base::transposed_product(unit_remainders(variables, basis, category), unit_remainders(curved, basis, category));
   const VectorXd explains = correlations.cwiseAbs2().colwise().maxCoeff().transpose();
   std::vector<std::size_t> order(curved.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,9 +1,9 @@
 #include "citest/remainders/remainders.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "base/linear_algebra.hpp"
 #include "citest/permutation/z_regression.hpp"
 
 namespace macmi::citest {
@@ -33,8 +33,8 @@ std::vector<std::vector<double>> columns_of(const MatrixXd& matrix) {
 /// The directions in which the fitted columns vary most; of one or two columns, the columns themselves.
 MatrixXd main_directions(const MatrixXd& fitted) {
   if (fitted.cols() <= most_directions) return fitted;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(fitted.transpose() * fitted);
-  return fitted * solver.eigenvectors().rightCols(most_directions);
+  const MatrixXd directions = base::symmetric_eigenvectors(base::transposed_product(fitted, fitted));
+  return base::product(fitted, directions.rightCols(most_directions));
 }
 
 /// Divides a remainder by the spread that a regression of its logarithm expects of it, where z explains more of the
@@ -53,12 +53,8 @@ void even_out_spread(Eigen::Ref<VectorXd> left, const ZTerms& z) {
   left.array() *= (-fitted.array() / 2).exp();
 }
 
-MatrixXd projected(const MatrixXd& basis, const MatrixXd& columns) {
-  return basis * (basis.transpose() * columns).eval();
-}
-
 Remainder remainder(const Regressed& v, const MatrixXd& basis, const ZTerms& z) {
-  const MatrixXd fitted = projected(basis, v.columns);
+  const MatrixXd fitted = base::projected(basis, v.columns);
   MatrixXd left = v.columns - fitted;
   Remainder result;
   const auto n = static_cast<double>(basis.rows()), freedom = n - 1 - static_cast<double>(basis.cols());
@@ -70,7 +66,7 @@ Remainder remainder(const Regressed& v, const MatrixXd& basis, const ZTerms& z) 
   result.numbers = columns_of(left.leftCols(indicator ? 1 : static_cast<Index>(v.numbers)));
   result.fitted = columns_of(main_directions(fitted));
   result.columns = left;
-  result.curves = v.curves - projected(basis, v.curves);
+  result.curves = v.curves - base::projected(basis, v.curves);
   return result;
 }
 
@@ -83,7 +79,7 @@ MatrixXd with_curves_of_fitted(const MatrixXd& basis, const Regressed& x, const 
   std::vector<VectorXd> all;
   for (const Regressed* v : {&x, &y}) {
     if (!v->single()) continue;
-    const MatrixXd fitted = projected(basis, v->columns);
+    const MatrixXd fitted = base::projected(basis, v->columns);
     const Eigen::ArrayXd t = normal_scores(columns_of(fitted).front());
     const std::vector<VectorXd> curves = {
         t.matrix(),       t.square().matrix(), t.cube().matrix(), (t + 1).max(0).matrix(), (t - 1).max(0).matrix(),

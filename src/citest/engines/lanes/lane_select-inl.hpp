@@ -64,7 +64,7 @@ HWY_INLINE hn::Vec<I8> pack(hn::Vec<Tag<std::int16_t> > a, hn::Vec<Tag<std::int1
   return hn::Vec<I8>{_mm512_packs_epi16(a.raw, b.raw)};
 #elif HWY_TARGET == HWY_AVX2
   return hn::Vec<I8>{_mm256_packs_epi16(a.raw, b.raw)};
-#elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+#elif HWY_TARGET == HWY_SSE4
   return hn::Vec<I8>{_mm_packs_epi16(a.raw, b.raw)};
 #else
   const hn::Half<I8> half;
