@@ -80,7 +80,7 @@ void run(const Arguments& a) {
   if (a.output.quiet) return;
   fmt::print("{} samples, k = {}, transform {}; {}\n", e.n, e.k, transform_name(a.estimate), e.ties_reason);
   if (e.left_out > 0)
-    fmt::print("{} samples add nothing: no other sample has their combination of categories\n", e.left_out);
+    fmt::print("samples that add nothing, as no other sample has their combination of categories: {}\n", e.left_out);
   if (!v.remark().empty()) fmt::print("{}\n", v.remark());
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/files/whole_file.hpp"
+#include "base/number_of.hpp"
 #include "interrupt.hpp"
 #include "macmi/error.hpp"
 #include "macmi/evaluate.hpp"
@@ -54,9 +55,10 @@ void expect_same_data(const Dataset& data, const Selection& selection, const std
                      [&](const Feature& f) { return f.name == feature.name; }))
       refuse(fmt::format("it has no feature '{}'", feature.name));
   if (data.features.size() != selection.blanket.features.size())
-    refuse(fmt::format("it has {} features, the result {}", data.features.size(), selection.blanket.features.size()));
+    refuse(fmt::format("it has {}, the result {}", base::number_of(data.features.size(), "feature"),
+                       selection.blanket.features.size()));
   if (data.samples() != selection.samples)
-    refuse(fmt::format("it has {} samples, the result {}", data.samples(), selection.samples));
+    refuse(fmt::format("it has {}, the result {}", base::number_of(data.samples(), "sample"), selection.samples));
 }
 
 void run(const Arguments& a) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "data/arrays/write_npy.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
@@ -41,7 +42,8 @@ void run(const Arguments& a) {
         "{}\n",
         nlohmann::ordered_json({{"out", a.out}, {"samples", n}, {"features", names}, {"dimensions", width}}).dump(2));
   else if (!a.output.quiet)
-    fmt::print("{}: {} samples × {} features ({}) × {}\n", a.out, n, m, fmt::join(names, ", "), width);
+    fmt::print("{}: {} × {} ({}) × {}\n", a.out, base::number_of(n, "sample"), base::number_of(m, "feature"),
+               fmt::join(names, ", "), width);
 }
 
 }  // namespace

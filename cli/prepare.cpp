@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "interrupt.hpp"
 #include "macmi/prepare.hpp"
 #include "progress_line.hpp"
@@ -30,7 +31,7 @@ void run(const Arguments& a) {
     line.update(progress);
     return !Interrupt::requested();
   });
-  line.finish(fmt::format("{} files", report.files));
+  line.finish(base::number_of(report.files, "file"));
   if (a.output.json) {
     fmt::print("{}\n", nlohmann::ordered_json({{"out", a.prepare.out},
                                                {"files", report.files},

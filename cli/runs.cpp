@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "macmi/error.hpp"
 #include "macmi/run.hpp"
 #include "progress_line.hpp"
@@ -34,9 +35,9 @@ std::string result_text(const RunSummary& run) {
     case State::finished:
       return run.result;
     case State::running:
-      return fmt::format("{} tests stored, process {}", run.tests, run.process);
+      return fmt::format("{} stored, process {}", base::number_of(run.tests, "test"), run.process);
     case State::interrupted:
-      return fmt::format("{} tests stored", run.tests);
+      return fmt::format("{} stored", base::number_of(run.tests, "test"));
     case State::damaged:
     case State::newer:
       break;
@@ -81,7 +82,7 @@ void print_table(const std::vector<RunSummary>& runs, const std::string& where) 
 /// On a terminal a person is asked; a script means what it says.
 bool agreed(std::size_t runs, std::uint64_t bytes) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) return true;
-  fmt::print(stderr, "Remove {} runs ({})? [y/N] ", runs, size_text(bytes));
+  fmt::print(stderr, "Remove {} ({})? [y/N] ", base::number_of(runs, "run"), size_text(bytes));
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
@@ -112,9 +113,9 @@ void repair(const std::vector<std::string>& directories, bool quiet) {
     const std::size_t tests = repair_run(directory);
     if (!quiet)
       fmt::print(
-          "{}: {} tests saved; the damaged journal is kept beside the new one. The command that began the run goes on "
+          "{}: {} saved; the damaged journal is kept beside the new one. The command that began the run goes on "
           "from them\n",
-          directory, tests);
+          directory, base::number_of(tests, "test"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/whole_file.hpp"
+#include "base/number_of.hpp"
 #include "base/parallel.hpp"
 #include "command_line.hpp"
 #include "macmi/dataset.hpp"
@@ -72,9 +73,10 @@ void announce(const Dataset& data, const SelectOptions& options, const SearchPro
   const double to_make = static_cast<double>(expected - std::min<std::size_t>(expected, known.stored));
   const std::uint64_t subsamples = options.stability.subsamples.value_or(0);  // light ones are not worth a word
   const double on_parts = static_cast<double>(subsamples) * options.stability.share * static_cast<double>(expected);
-  fmt::print(stderr, "{} samples, {} features: about {} tests expected (at most {}){}, roughly {}\n", data.samples(),
-             data.features.size(), expected, start.at_most,
-             subsamples ? fmt::format(", and again on {} subsamples", subsamples) : "",
+  fmt::print(stderr, "{}, {}: about {} expected (at most {}){}, roughly {}\n",
+             base::number_of(data.samples(), "sample"), base::number_of(data.features.size(), "feature"),
+             base::number_of(expected, "test"), start.at_most,
+             subsamples ? ", and again on " + base::number_of(subsamples, "subsample") : "",
              duration_text(each * (to_make + on_parts) / static_cast<double>(threads)));
 }
 
@@ -165,7 +167,7 @@ void run(const Arguments& a, cluster::Ranks* ranks) {
     hooks.maps.team = team.training();
     if (others) hooks.team = &tests;
     const Selection selection = pipeline.select(hooks);
-    line.finish(fmt::format("{} tests", selection.blanket.tests));
+    line.finish(base::number_of(selection.blanket.tests, "test"));
     write_results(a, selection, pipeline.timing());
   });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files/whole_file.hpp"
+#include "base/number_of.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi::cli {
@@ -25,7 +26,7 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
   auto run = std::make_unique<Run>(directory, subject);
   for (const std::string& note : run->notes()) say(note);
   const std::size_t stored = run->tests().stored;
-  say(stored ? fmt::format("{}: goes on from {} stored tests", directory, stored)
+  say(stored ? fmt::format("{}: goes on from {}", directory, base::number_of(stored, "stored test"))
              : fmt::format("{}: keeps every finished test; the same command goes on from them", directory));
   return run;
 }
@@ -33,8 +34,8 @@ std::unique_ptr<Run> open_run(const RunRequest& request, const RunSubject& subje
 std::string interruption_text(const Run* run, const std::string& command, const std::string& how) {
   if (run == nullptr) return how + "; nothing is kept (with --run DIR the same command would go on)";
   const RunTests tests = run->tests();
-  return fmt::format("{}; {} tests are kept in {}. This goes on from them:\n  {}", how, tests.stored + tests.made,
-                     run->directory(), command);
+  return fmt::format("{}; {} kept in {}. This goes on from there:\n  {}", how,
+                     base::number_of(tests.stored + tests.made, "test is", "tests are"), run->directory(), command);
 }
 
 }  // namespace macmi::cli

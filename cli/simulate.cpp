@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/number_of.hpp"
 #include "experiments/simulations/bullseye.hpp"
 #include "experiments/simulations/drive_fleet.hpp"
 #include "experiments/simulations/network.hpp"
@@ -92,7 +93,8 @@ void run(const Arguments& a) {
   const experiments::SimulatedTable table = simulate(a);
   write_file(a.out, as_csv(table));
   if (!a.quiet)
-    fmt::print(stderr, "{}: {} samples of {} columns\ntruth: {}\n", a.out, a.n, table.names.size(), table.truth);
+    fmt::print(stderr, "{}: {} of {}\ntruth: {}\n", a.out, base::number_of(a.n, "sample"),
+               base::number_of(table.names.size(), "column"), table.truth);
 }
 
 }  // namespace

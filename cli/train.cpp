@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "cluster/rank_training.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
@@ -41,11 +42,11 @@ void print(const LearnedMaps& learned, const Arguments& a) {
     return;
   }
   fmt::print(
-      "{}: maps of {} features; on samples kept from training the surrogate gains {:.3f} nats per sample over a "
+      "{}: maps of {}; on samples kept from training the surrogate gains {:.3f} nats per sample over a "
       "constant\n",
-      a.out, learned.features().size(), learned.validation_gain());
+      a.out, base::number_of(learned.features().size(), "feature"), learned.validation_gain());
   for (const MapSummary& m : learned.features())
-    fmt::print("  {}: {}, {} number{}{}\n", m.name, m.encoder, m.dimensions, m.dimensions == 1 ? "" : "s",
+    fmt::print("  {}: {}, {}{}\n", m.name, m.encoder, base::number_of(m.dimensions, "number"),
                m.found_nothing            ? ", found nothing"
                : std::isnan(m.divergence) ? ""
                                           : fmt::format(", divergence {:.3g} nats", m.divergence));

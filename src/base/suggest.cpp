@@ -50,4 +50,10 @@ std::vector<std::string> nearest_names(const std::string& word, const std::vecto
   return nearest;
 }
 
+std::string name_hint(const std::string& word, const std::vector<std::string>& known) {
+  if (const std::string near = did_you_mean(word, known); !near.empty()) return near;
+  const std::vector<std::string> some = nearest_names(word, known, 8);
+  return fmt::format("; there are: {}{}", fmt::join(some, ", "), known.size() > some.size() ? ", …" : "");
+}
+
 }  // namespace macmi::base

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi {
@@ -46,7 +47,8 @@ Variable& Variable::add(const Variable& other) {
 
 void Variable::expect_samples(std::size_t n, const std::string& name) {
   if (!empty() && n != samples_)
-    throw InputError(fmt::format("column '{}' has {} samples where the columns before it have {}", name, n, samples_));
+    throw InputError(fmt::format("column '{}' has {} where the columns before it have {}", name,
+                                 base::number_of(n, "sample"), samples_));
   samples_ = n;
 }
 

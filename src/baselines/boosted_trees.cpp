@@ -31,7 +31,7 @@ struct XgboostLibrary {
   X(XGDMatrixFree) \
   X(XGBoosterCreate) X(XGBoosterFree) X(XGBoosterSetParam) X(XGBoosterUpdateOneIter) X(XGBoosterPredict)
 // clang-format on
-#define MACMI_XGBOOST_MEMBER(name) decltype(&::name) name = nullptr;
+#define MACMI_XGBOOST_MEMBER(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   MACMI_XGBOOST_FUNCTIONS(MACMI_XGBOOST_MEMBER)
 #undef MACMI_XGBOOST_MEMBER
 };

@@ -84,7 +84,7 @@ void check_samples(std::string_view method, const Variable& x, const Variable& y
     throw InputError("x, y and z must have the same number of samples");
   if (x.samples() < least)
     throw InputError(
-        fmt::format("--method {}: {} samples are too few, at least {} are needed", method, x.samples(), least));
+        fmt::format("--method {}: too few samples: {}, and at least {} are needed", method, x.samples(), least));
   if (!context.folds.empty())
     throw InputError(
         fmt::format("--method {} does not know folds, whose maps are not comparable: learn one set of maps (--folds "

@@ -43,9 +43,8 @@ void Search::marginal_screen() {
 /// Lines 6 to 13 for one size of the conditioning set: each candidate, weakest marginal effect first, against each
 /// subset of that size of the other candidates. A candidate that is independent given one leaves Adj at once.
 void Search::adjacent_level(std::size_t size) {
-  std::vector<std::size_t> weakest_first;
-  for (auto rank = adj_.rbegin(); rank != adj_.rend(); ++rank)
-    if (!candidates_.must[*rank]) weakest_first.push_back(*rank);
+  std::vector<std::size_t> weakest_first(adj_.rbegin(), adj_.rend());
+  std::erase_if(weakest_first, [&](auto rank) { return candidates_.must[rank]; });
   LevelWalk walk(weakest_first, adj_, size);
   const std::string stage = fmt::format("adjacent features given {}", size);
   level_passed_ = level_fallen_ = 0;

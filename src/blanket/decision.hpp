@@ -21,7 +21,7 @@ struct DecisionRule {
   Outcome outcome(const TestKey& key, const CiResult& result) const {
     if (!fdr || !key.given.empty()) return at_alpha(result);
     if (std::isnan(result.p_value)) return Outcome::undecided;
-    return discoveries.count(key.feature) != 0 ? Outcome::dependent : Outcome::independent;
+    return discoveries.contains(key.feature) ? Outcome::dependent : Outcome::independent;
   }
 
   /// The same by alpha and --min-cmi alone.

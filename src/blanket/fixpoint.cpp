@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_of.hpp"
 #include "blanket/search.hpp"
 
 namespace macmi::blanket {
@@ -35,7 +36,8 @@ void Search::fixpoint() {
     const std::set<std::size_t> together = discovered_together();
     std::vector<std::size_t> leavers, joiners;
     for (const std::size_t rank : members_)
-      if (!together.count(rank) && !candidates_.must[rank] && !std::isnan(asked_.at(rank).p)) leavers.push_back(rank);
+      if (!together.contains(rank) && !candidates_.must[rank] && !std::isnan(asked_.at(rank).p))
+        leavers.push_back(rank);
     for (const std::size_t rank : together)
       if (!is_member(rank)) joiners.push_back(rank);
     if (std::any_of(joiners.begin(), joiners.end(), [&](auto rank) { return !asked(rank); })) {
@@ -171,12 +173,11 @@ void Search::reach_number(std::size_t wanted) {
                                 std::inserter(by_number_, by_number_.end()));
   notes_.push_back(
       wanted < before.size()
-          ? fmt::format(
-                "--n-features {}: the tests keep {} features; the weakest given the others left one after another",
-                wanted, before.size())
-          : fmt::format("--n-features {}: the tests keep {} features; the others joined in the order of their p-values "
+          ? fmt::format("--n-features {}: the tests keep {}; the weakest given the others left one after another",
+                        wanted, base::number_of(before.size(), "feature"))
+          : fmt::format("--n-features {}: the tests keep {}; the others joined in the order of their p-values "
                         "given those already in, though each may be there by chance",
-                        wanted, before.size()));
+                        wanted, base::number_of(before.size(), "feature")));
 }
 
 }  // namespace macmi::blanket

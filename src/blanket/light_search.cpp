@@ -48,15 +48,15 @@ KnownAnswer known_answer(const Blanket& blanket, std::size_t tests) {
   answer.searched = can_be_asked.size();
   for (const FeatureVerdict& f : blanket.features) {
     if (f.role != Role::excluded && !f.same_as.empty()) answer.copies[f.name] = f.same_as;
-    if (f.role == Role::excluded || !can_be_asked.count(f.name)) continue;
+    if (f.role == Role::excluded || !can_be_asked.contains(f.name)) continue;
     answer.members.push_back(f.name);
     for (const std::string& name : f.interchangeable)
-      if (can_be_asked.count(name)) answer.stand_ins[f.name].push_back(name);
+      if (can_be_asked.contains(name)) answer.stand_ins[f.name].push_back(name);
   }
   for (const std::string& name : answer.asked()) can_be_asked.erase(name);
   std::vector<const FeatureVerdict*> rest;
   for (const FeatureVerdict& f : blanket.features)
-    if (can_be_asked.count(f.name)) rest.push_back(&f);
+    if (can_be_asked.contains(f.name)) rest.push_back(&f);
   std::stable_sort(rest.begin(), rest.end(),
                    [](const auto* a, const auto* b) { return p_given_members(*a) < p_given_members(*b); });
   const std::size_t room =

@@ -37,7 +37,7 @@ class Search {
   double level_of(const TestKey& key) const;
   /// The excluded features that could stand in the member's place.
   std::vector<std::size_t> interchangeable(std::size_t member) const;
-  bool only_by_number(std::size_t rank) const { return by_number_.count(rank) != 0; }
+  bool only_by_number(std::size_t rank) const { return by_number_.contains(rank); }
 
   const Candidates& candidates() const { return candidates_; }
   const TestLedger& ledger() const { return ledger_; }

@@ -136,8 +136,8 @@ class Test {
           folds_.several() ? " in each fold" : "",
           first.near_rows() < first.samples() ? fmt::format(", the correlation over all {}", first.samples()) : ""));
     if (result_.left_out > 0)
-      result_.notes.push_back(
-          fmt::format("{} samples add nothing: no other sample has their combination of categories", result_.left_out));
+      result_.notes.push_back(fmt::format(
+          "samples that add nothing, as no other sample has their combination of categories: {}", result_.left_out));
     if (!folds_.on_lattice())
       result_.notes.push_back(
           "a few values are so far out that the fast engine cannot resolve the others, which takes the slower "

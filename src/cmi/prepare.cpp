@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/number_of.hpp"
 #include "base/parallel.hpp"
 #include "base/vector/sort.hpp"
 #include "cmi/dense_codes.hpp"
@@ -21,7 +22,7 @@ std::string quoted(const std::string& name) {
 
 void check(const Variable& variable, const char* role, std::size_t n) {
   if (variable.samples() != n)
-    throw InputError(fmt::format("{} has {} samples where x has {}", role, variable.samples(), n));
+    throw InputError(fmt::format("{} has {} where x has {}", role, base::number_of(variable.samples(), "sample"), n));
   for (const NumericColumn& column : variable.numeric()) {
     double low = column[0], high = low;
     for (std::size_t i = 0; i < n; ++i) {
@@ -125,7 +126,7 @@ double share_of_repeated_values(std::vector<double> values) {
 PreparedSample prepare(const Variable& x, const Variable& y, const Variable& z, const EstimateOptions& options) {
   const std::size_t n = x.samples();
   if (x.empty() || y.empty()) throw InputError("both x and y need at least one column");
-  if (n < 3) throw InputError(fmt::format("{} samples are too few: at least 3 are needed", n));
+  if (n < 3) throw InputError(fmt::format("too few samples: {}, and at least 3 are needed", n));
   check(x, "x", n);
   check(y, "y", n);
   if (!z.empty()) check(z, "z", n);

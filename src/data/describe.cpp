@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "macmi/dataset.hpp"
 
 namespace macmi {
@@ -24,7 +25,7 @@ std::string shape_text(const Feature& feature) {
 std::string range_text(const Feature& feature) {
   if (feature.columns.size() != 1) return "";
   const DataColumn& column = feature.columns[0];
-  if (column.is_categorical()) return fmt::format("{} labels", column.labels.size());
+  if (column.is_categorical()) return base::number_of(column.labels.size(), "label");
   double low = INFINITY, high = -INFINITY;
   for (const double value : column.values)
     low = std::min(low, value != value ? low : value), high = std::max(high, value != value ? high : value);
@@ -94,7 +95,8 @@ void add_line(const Feature& feature, std::size_t width, std::string& text) {
 std::string describe(const Dataset& data) {
   std::size_t width = 4;
   for (const Feature& feature : data.features) width = std::max(width, std::min<std::size_t>(feature.name.size(), 40));
-  std::string text = fmt::format("{}: {} samples, {} features\n", data.source, data.samples(), data.features.size());
+  std::string text = fmt::format("{}: {}, {}\n", data.source, base::number_of(data.samples(), "sample"),
+                                 base::number_of(data.features.size(), "feature"));
   if (data.has_target()) {
     text += "\ntarget\n";
     add_line(data.target, width, text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number_of.hpp"
 #include "data/columns/name_match.hpp"
 #include "macmi/error.hpp"
 
@@ -45,8 +46,9 @@ void follow(const DataColumn& known, DataColumn& column, Dataset& data) {
         fmt::format("{}: column '{}' holds text where the data before had numbers", data.source, column.name));
   if (labels) {
     if (const std::size_t unseen = recode(known, column); unseen > 0)
-      data.health.remarks.push_back(fmt::format(
-          "column '{}' has {} values with labels never seen before; they count as missing", column.name, unseen));
+      data.health.remarks.push_back(
+          fmt::format("column '{}' has {} with labels never seen before, which count as missing", column.name,
+                      base::number_of(unseen, "value")));
   } else {
     column.codes.clear();
     column.labels.clear();
@@ -60,9 +62,9 @@ void follow(const Feature& known, Feature& feature, Dataset& data) {
   for (const DataColumn& column : known.columns)
     if (!column.indicator) columns.push_back(&column);
   if (feature.steps != known.steps || feature.columns.size() != columns.size())
-    throw InputError(fmt::format("{}: feature '{}' has {} steps and {} columns where the data before had {} and {}",
-                                 data.source, known.name, feature.steps, feature.columns.size(), known.steps,
-                                 columns.size()));
+    throw InputError(fmt::format("{}: feature '{}' has {} and {} where the data before had {} and {}", data.source,
+                                 known.name, base::number_of(feature.steps, "step"),
+                                 base::number_of(feature.columns.size(), "column"), known.steps, columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (feature.columns[c].name != columns[c]->name)
       throw InputError(fmt::format("{}: feature '{}' has the column '{}' where the data before had '{}'", data.source,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/number_of.hpp"
 #include "macmi/data_health.hpp"
 
 namespace macmi {
@@ -54,8 +55,9 @@ std::vector<std::string> health_lines(const DataHealth& health) {
   if (health.short_units > 0)
     lines.push_back(fmt::format("units with fewer steps than the window, left out: {}", health.short_units));
   if (health.units_with_gaps > 0)
-    lines.push_back(fmt::format("series with gaps: {} units lack {} steps inside the window; these are missing values",
-                                health.units_with_gaps, health.missing_steps));
+    lines.push_back(fmt::format("series with gaps: in {} the window lacks {}, which count as missing values",
+                                base::number_of(health.units_with_gaps, "unit"),
+                                base::number_of(health.missing_steps, "step")));
   say("constant columns, which tell nothing", health.constant);
   for (const auto& group : health.duplicates) lines.push_back(fmt::format("exact duplicates: {}", some(group)));
   say("missing values", texts(health.missing, [&](const DataHealth::Count& c) {

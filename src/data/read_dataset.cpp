@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/number_of.hpp"
 #include "base/parallel.hpp"
 #include "data/columns/column_types.hpp"
 #include "data/columns/impute.hpp"
@@ -245,8 +246,8 @@ class DatasetBuilder {
     if (data_.health.missing.empty()) return;
     const DataHealth::Count& first = data_.health.missing.front();
     throw InputError(fmt::format(
-        "{}: --missing error, and column '{}' has no value in {} of {} samples ({} columns have missing values)",
-        data_.source, first.name, first.count, data_.samples(), data_.health.missing.size()));
+        "{}: --missing error, and column '{}' has no value in {} of {} samples (missing values in {})", data_.source,
+        first.name, first.count, data_.samples(), base::number_of(data_.health.missing.size(), "column")));
   }
 
   DataOptions options_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/number_of.hpp"
 #include "data/arrays/array_table.hpp"
 #include "data/files.hpp"
 #include "data/tables/sql_table.hpp"
@@ -48,8 +49,8 @@ class SideBySide : public TableReader {
       if (own.columns.empty()) continue;
       Table read = part->read(own);
       if (any && read.rows != table.rows)
-        throw InputError(
-            fmt::format("{} has {} rows where the files before it have {}", part->source(), read.rows, table.rows));
+        throw InputError(fmt::format("{} has {} where the files before it have {}", part->source(),
+                                     base::number_of(read.rows, "row"), table.rows));
       any = true;
       table.rows = read.rows;
       for (std::size_t i = 0; i < places.size(); ++i) table.columns[places[i]] = std::move(read.columns[i]);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/number_of.hpp"
 #include "base/random.hpp"
 #include "base/random_permutation.hpp"
 #include "evaluate/summary.hpp"
@@ -261,8 +262,8 @@ void check_evaluation(const Dataset& data, const std::vector<std::string>& selec
   for (const std::string& name : selected) data.feature_index(name);
   const auto expect_enough = [&](const std::set<std::string>& units, const std::string& of_what) {
     if (units.size() < options.parts)
-      throw InputError(fmt::format("--parts {}: there are only {} units{}; give at most as many parts", options.parts,
-                                   units.size(), of_what));
+      throw InputError(fmt::format("--parts {}: there {} only {}{}; give at most as many parts", options.parts,
+                                   units.size() == 1 ? "is" : "are", base::number_of(units.size(), "unit"), of_what));
   };
   std::map<std::int32_t, std::set<std::string>> units;  // of each class, or of all
   for (std::size_t i = 0; i < data.samples(); ++i)

@@ -163,7 +163,8 @@ class Summary {
       const auto quantile = [&](double q) {
         return resampled[c].empty()
                    ? std::nan("")
-                   : resampled[c][static_cast<std::size_t>(q * static_cast<double>(resampled[c].size() - 1) + 0.5)];
+                   : resampled[c]
+                              [static_cast<std::size_t>(std::lround(q * static_cast<double>(resampled[c].size() - 1)))];
       };
       e.differences.push_back({"selected", others[c].name, parts_.data.target_is_categorical() ? "auc" : "gain",
                                measure_one(*at, by_part()) - measure(others[c], by_part()), quantile(0.025),

@@ -97,7 +97,8 @@ BullseyeEstimates::BullseyeEstimates(const std::string& directory, const Reprodu
   const auto keep_going = [&] { return watch.keep_going(); };
   base::parallel_for(cells_.size(), 1, team ? team->size : options.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
-      const auto& [method, point] = cells_[c];
+      const std::string& method = cells_[c].first;
+      const BullseyePoint& point = cells_[c].second;
       const bool stored = ledger_.find(name(method, point)).has_value();
       watch.begin("mutual information",
                   fmt::format("{}, ε = {}, n = {}, seed {}", method, point.epsilon, point.n, point.seed));

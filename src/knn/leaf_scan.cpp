@@ -12,12 +12,12 @@ struct CompressFour {
   std::uint8_t count[16] = {};
   constexpr CompressFour() {
     for (unsigned subset = 0; subset < 16; ++subset) {
-      unsigned place = 0;
+      std::size_t place = 0;
       for (const bool wanted : {true, false})
-        for (unsigned lane = 0; lane < 4; ++lane) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
           if (((subset >> lane & 1u) != 0) != wanted) continue;
-          order[subset][2 * place] = 2 * lane;
-          order[subset][2 * place + 1] = 2 * lane + 1;
+          order[subset][2 * place] = static_cast<std::uint32_t>(2 * lane);
+          order[subset][2 * place + 1] = static_cast<std::uint32_t>(2 * lane + 1);
           ++place;
           count[subset] = static_cast<std::uint8_t>(count[subset] + (wanted ? 1 : 0));
         }

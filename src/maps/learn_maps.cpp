@@ -21,7 +21,7 @@ void check(const Dataset& data) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
   if (data.samples() < least_samples)
     throw InputError(fmt::format(
-        "{}: {} samples are too few to learn feature maps; at least {} are needed (--maps none works with fewer)",
+        "{}: too few samples to learn feature maps: {}, and at least {} are needed (--maps none works with fewer)",
         data.source, data.samples(), least_samples));
 }
 

@@ -29,7 +29,7 @@ struct PooledGain {
 
 /// Features in network order, without those that the networks do not have.
 std::vector<std::uint32_t> kept_of(const std::vector<std::optional<std::uint32_t>>& place,
-                                   std::vector<std::size_t> features) {
+                                   const std::vector<std::size_t>& features) {
   std::vector<std::uint32_t> kept;
   for (const std::size_t f : features)
     if (place[f]) kept.push_back(*place[f]);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/number_of.hpp"
 #include "data/tables/sql_errors.hpp"
 #include "data/tables/sql_files.hpp"
 #include "macmi/error.hpp"
@@ -93,9 +94,11 @@ void DriveDays::read(std::size_t file) {
                           "FROM days WHERE file = {}",
                           file));
   if (counts[1] > 0)
-    throw InputError(fmt::format("{}: {} rows have a date that is none (2018-01-31 and 2018/1/31 are understood)",
-                                 files_[file].path, counts[1]));
-  if (counts[2] > 0) throw InputError(fmt::format("{}: {} rows have no serial number", files_[file].path, counts[2]));
+    throw InputError(fmt::format("{}: {} with a date that is none (2018-01-31 and 2018/1/31 are understood)",
+                                 files_[file].path, base::number_of(static_cast<std::size_t>(counts[1]), "row")));
+  if (counts[2] > 0)
+    throw InputError(fmt::format("{}: {} without a serial number", files_[file].path,
+                                 base::number_of(static_cast<std::size_t>(counts[2]), "row")));
   rows_ += static_cast<std::size_t>(counts[0]);
   check_plausible(file);
   check_rounding(file);

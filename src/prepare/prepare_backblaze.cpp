@@ -98,9 +98,10 @@ void write(data::DuckdbConnection& database, const std::vector<DriveFeature>& fe
 void add_counts(PrepareReport& report) {
   auto& notes = report.notes;
   if (report.duplicates > 0)
-    notes.push_back(fmt::format("{} rows repeat a drive and day; the first one with values counts", report.duplicates));
+    notes.push_back(fmt::format("rows that repeat a drive and day, of which the first one with values counts: {}",
+                                report.duplicates));
   if (report.blank > 0)
-    notes.push_back(fmt::format("{} rows have no SMART value at all and count as gaps", report.blank));
+    notes.push_back(fmt::format("rows without any SMART value, which count as gaps: {}", report.blank));
   if (report.failed < report.failures)
     notes.push_back(
         fmt::format("{} of {} failing drives have no complete window and are left out (--gaps allows missing days)",

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/number_of.hpp"
 #include "report/selection.hpp"
 
 namespace macmi::report {
@@ -123,9 +124,9 @@ std::string legend(const Selection& s) {
         whole);
   return fmt::format(
       "  nats: what it tells about {} beyond the other selected features, ± standard error; alone: by itself.\n"
-      "  p, q: of the test given the other selected features, all permutations; q: adjusted for {} features.\n"
+      "  p, q: of the test given the other selected features, all permutations; q: adjusted for {}.\n"
       "  share: {}\n",
-      s.target.name, s.blanket.features.size(), whole);
+      s.target.name, base::number_of(s.blanket.features.size(), "feature"), whole);
 }
 
 }  // namespace
@@ -158,9 +159,10 @@ namespace macmi {
 
 std::string selection_text(const Selection& s) {
   const Blanket& b = s.blanket;
-  std::string out = fmt::format("{} of {}: {} of {} features ({} samples, {} tests{})\n",
-                                s.no_children ? "Direct causes" : "Markov blanket", s.target.name, b.members.size(),
-                                b.features.size(), s.samples, b.tests, b.partial ? ", partial" : "");
+  std::string out =
+      fmt::format("{} of {}: {} of {} ({}, {}{})\n", s.no_children ? "Direct causes" : "Markov blanket", s.target.name,
+                  b.members.size(), base::number_of(b.features.size(), "feature"), base::number_of(s.samples, "sample"),
+                  base::number_of(b.tests, "test"), b.partial ? ", partial" : "");
   if (b.members.empty()) {
     out += fmt::format("\n{}", report::when_empty(s));
   } else {

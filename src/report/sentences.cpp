@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_of.hpp"
 #include "base/suggest.hpp"
 #include "macmi/error.hpp"
 #include "report/selection.hpp"
@@ -17,7 +18,7 @@ const FeatureVerdict& find(const Selection& s, const std::string& name) {
     if (f.name == name) return f;
     names.push_back(f.name);
   }
-  throw InputError(fmt::format("the result has no feature '{}'{}", name, base::did_you_mean(name, names)));
+  throw InputError(fmt::format("the result has no feature '{}'{}", name, base::name_hint(name, names)));
 }
 
 const char* whole(const Selection& s, bool conditional) {
@@ -115,8 +116,8 @@ void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<s
                                   list_text(f.deciding->given), tells(s, f.deciding->result, true)));
   }
   if (f.role == Role::adjacent && f.tests > 1 && f.reason == Reason::tested)
-    lines.push_back(
-        fmt::format("No set of up to {} other candidates made it redundant, in {} tests.", s.delta, f.tests));
+    lines.push_back(fmt::format("No set of up to {} made it redundant, in {} tests.",
+                                base::number_of(s.delta, "other candidate"), f.tests));
   if (!f.interchangeable.empty())
     lines.push_back(fmt::format(
         "{} could stand in its place: given the other selected features {} about {}, and once {} is known, {} is not "
@@ -203,7 +204,8 @@ void explain_excluded(const Selection& s, const FeatureVerdict& f, std::vector<s
 void add_near_misses(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   if (f.near_misses.empty()) return;
   lines.push_back(fmt::format(
-      "{} of its {} tests in the search {} close to the limit (p = {}{}); the nearest:", f.near_miss_count, f.tests,
+      "{} in the search {} close to the limit (p = {}{}); the nearest:",
+      f.tests == 1 ? "Its one test" : fmt::format("{} of its {} tests", f.near_miss_count, f.tests),
       f.near_miss_count == 1 ? "was" : "were", s.alpha, s.min_cmi > 0 ? fmt::format(", {} nats", s.min_cmi) : ""));
   for (const Evidence& e : f.near_misses)
     lines.push_back(fmt::format("  {}: effect {} nats, {}", given_text(e.given), nats_text(e.result.effect),

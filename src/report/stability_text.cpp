@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/number_of.hpp"
 #include "report/selection.hpp"
 
 namespace macmi::report {
@@ -49,8 +50,8 @@ std::string stability_legend(const Selection& s) {
   if (s.stability->light)
     return fmt::format("in how many of {} {} it was selected again (a light search from this answer)",
                        s.stability->subsamples, parts_text(*s.stability));
-  return fmt::format("in how many of {} searches on {} it was selected", s.stability->subsamples,
-                     parts_text(*s.stability));
+  return fmt::format("in how many of {} on {} it was selected",
+                     base::number_of(s.stability->subsamples, "search", "searches"), parts_text(*s.stability));
 }
 
 std::vector<std::string> come_and_go(const Selection& s) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/number_of.hpp"
 #include "run/subject.hpp"
 
 namespace macmi::run {
@@ -61,7 +62,7 @@ std::vector<std::string> differences(const RunSubject& stored, const RunSubject&
   if (stored.target != now.target)
     found.push_back(fmt::format("the target was '{}' and is '{}'", stored.target, now.target));
   if (stored.samples != now.samples)
-    found.push_back(fmt::format("it had {} samples, and here are {}", stored.samples, now.samples));
+    found.push_back(fmt::format("it had {} and has {} now", base::number_of(stored.samples, "sample"), now.samples));
   compare_features(stored, now, found);
   for (std::string& option : option_differences(stored.data, now.data)) found.push_back(std::move(option));
   if (found.empty()) found.emplace_back("its samples belong to other units");

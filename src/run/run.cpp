@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files/whole_file.hpp"
+#include "base/number_of.hpp"
 #include "macmi/error.hpp"
 #include "run/journal.hpp"
 #include "run/kept_test.hpp"
@@ -61,7 +62,8 @@ std::string unused_tests(const Journal& journal, const RunSubject& now) {
     if (tests > most) most = tests, closest = kind;
   }
   if (most == 0) return {};
-  return fmt::format("{} stored tests cannot be used: {}. They stay stored; tests are made anew", most,
+  return fmt::format("{} cannot be used here: {}. Nothing is removed; tests are made anew",
+                     base::number_of(most, "stored test"),
                      fmt::join(option_differences(journal.list(closest), now.test), "; "));
 }
 
@@ -79,8 +81,9 @@ class Run::State {
         tests_(journal_, run::test_context(subject)) {
     run::expect_same(journal_, subject, directory_);
     if (lock_.left_behind_by())
-      notes_.push_back(fmt::format("process {} left the run {} without closing it; it goes on from {} stored tests",
-                                   lock_.left_behind_by(), directory_, tests_.counts().stored));
+      notes_.push_back(fmt::format("process {} left the run {} without closing it; it goes on from {}",
+                                   lock_.left_behind_by(), directory_,
+                                   base::number_of(tests_.counts().stored, "stored test")));
     if (tests_.counts().stored == 0)
       if (const std::string note = run::unused_tests(journal_, subject); !note.empty()) notes_.push_back(note);
     record(subject);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include "base/number_of.hpp"
 
 namespace macmi::select {
 namespace {
@@ -57,7 +58,8 @@ CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, co
     if (std::all_of(needed.begin(), needed.end(), [&](const Part* part) { return part->complete[i]; }))
       rows.push_back(i);
   if (rows.size() < least_samples)
-    return not_made(rows.size(), fmt::format("not tested: only {} samples have a value in all it needs", rows.size()));
+    return not_made(rows.size(), fmt::format("not tested: only {} with a value in all it needs",
+                                             base::number_of(rows.size(), "sample")));
   return test_rows(prepared_.features[x], conditions, rows, ask_surrogate(x, given), earlier);
 }
 

@@ -118,7 +118,7 @@ class Measurement {
     std::vector<MeasuredEffect> result(places.size());
     RowsMeter meter(samples_, rows, q_.seed);
     if (rows.size() < least_samples || !meter.target_varies()) {
-      for (MeasuredEffect& r : result) r.remark = fmt::format("{} samples are too few to measure it", rows.size());
+      for (MeasuredEffect& r : result) r.remark = fmt::format("too few samples to measure it ({})", rows.size());
       return result;
     }
     meter.choose_scales(q_.members);

@@ -88,7 +88,7 @@ bool wants_equal_scales(const SelectOptions& o) {
 void expect_testable(const Dataset& data) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
   if (data.samples() < DatasetTest::least_samples)
-    throw InputError(fmt::format("{}: {} samples are too few to test anything; at least {} are needed", data.source,
+    throw InputError(fmt::format("{}: too few samples to test anything: {}, and at least {} are needed", data.source,
                                  data.samples(), DatasetTest::least_samples));
 }
 

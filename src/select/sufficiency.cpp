@@ -154,7 +154,7 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   rows = thinned(std::move(rows), std::clamp(static_cast<std::size_t>(room), std::size_t{1500}, most_samples),
                  selection.seed);
   if (rows.size() < least_samples)
-    return not_measured(fmt::format("not asked: {} samples are too few to compare predictors", rows.size()));
+    return not_measured(fmt::format("not asked: too few samples to compare predictors ({})", rows.size()));
 
   const RowCopy target(samples.target.variable, rows);
   const JoinedRows on_chosen(samples, rows, chosen), on_all(samples, rows, all);

@@ -166,7 +166,7 @@ class Maps(ProgramTest):
         running.send_signal(signal.SIGINT)
         out, err = self.ended(running, expect=130)
         self.assertEqual(out, "")
-        self.assertIn("interrupted; 0 tests are kept in run. This goes on from them:\n  macmi select --data rings.csv", err)
+        self.assertIn("interrupted; 0 tests are kept in run. This goes on from there:\n  macmi select --data rings.csv", err)
 
     def test_what_is_no_model_is_refused(self):
         self.write("text.maps", "x1,y\n1,2\n")

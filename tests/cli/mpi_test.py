@@ -180,7 +180,7 @@ class Mpi(MpiTest):
     def test_a_killed_worker_ends_the_run_with_the_command_that_goes_on(self):
         err, before = self.killed(2, "run")
         self.assertRegex(err, r"macmi: rank 2 \(process \d+ on .*\) has died")
-        self.assertRegex(err, r"\d+ tests are kept in run\. This goes on from them:\n  macmi select --data net\.csv .*--run run")
+        self.assertRegex(err, r"\d+ tests? (is|are) kept in run\. This goes on from there:\n  macmi select --data net\.csv .*--run run")
         self.assertEqual(err.count("This goes on"), 1)
         self.goes_on(2, "run", before)
 
@@ -196,7 +196,7 @@ class Mpi(MpiTest):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=SECONDS_TO_END)
         self.assertNotEqual(process.returncode, 0)
-        self.assertIn("This goes on from them:\n  macmi select", err)
+        self.assertIn("This goes on from there:\n  macmi select", err)
 
     # One voice
 
@@ -442,7 +442,7 @@ class TwoHosts(MpiTest):
         with open(os.path.join(self.folder, "far"), "rb") as far, open(os.path.join(self.folder, "near"), "rb") as near:
             self.assertEqual(far.read(), near.read())
         err, before = self.killed(3, "run")
-        self.assertIn("This goes on from them:\n  macmi select", err)
+        self.assertIn("This goes on from there:\n  macmi select", err)
         self.goes_on(1, "run", before)
 
 

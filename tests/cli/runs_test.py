@@ -179,7 +179,7 @@ class Runs(ProgramTest):
         stored = self.stored("run")
         fresh, _ = self.result("--run", "none", "--k", "5")
         found, err = self.select("--run", "run", "--k", "5")
-        for part in (f"{stored} stored tests cannot be used", "--k was auto and is 5", "stay stored"):
+        for part in (f"{stored} stored tests cannot be used here", "--k was auto and is 5", "Nothing is removed"):
             self.assertIn(part, err)
         self.assertEqual(found["timing"]["tests_reused"], 0)
         found.pop("timing")
@@ -197,7 +197,7 @@ class Runs(ProgramTest):
         self.refused(base + "--data net.csv --target t --seed 3", "--seed was 0 and is 3")
         self.refused(base + "--data net.csv --target t --exclude e", "it had 'e'", "--exclude was not given and is e")
         self.write("short.csv", "\n".join(lines[:-1]) + "\n")
-        self.refused(base + "--data short.csv --target t", "it had 100 samples, and here are 99")
+        self.refused(base + "--data short.csv --target t", "it had 100 samples and has 99 now")
         self.write("changed.csv", "\n".join(lines).replace(lines[5], "9" + lines[5][lines[5].index("."):]) + "\n")
         self.refused(base + "--data changed.csv --target t", "'a' has other values", "--data was net.csv and is changed.csv")
         self.assertEqual(self.stored("run"), before)
@@ -343,7 +343,7 @@ class Runs(ProgramTest):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=10)
         self.assertEqual(process.returncode, 130, err)
-        command = re.search(r"goes on from them:\n  (macmi select .*)\n", err)[1]
+        command = re.search(r"goes on from there:\n  (macmi select .*)\n", err)[1]
         self.assertIn("--run 'it'\\''s here'", command)
         found = json.loads(self.shell(command + " --json --quiet").stdout)
         found.pop("timing")

@@ -42,7 +42,7 @@ class Errors(PackageTest):
         self.fit_refused(X.reshape(60, 3, 1, 1), Y, "X has 4 dimensions")
         self.fit_refused(X, None, "y is None")
         self.fit_refused(X, Y.reshape(3, 4, 5), "y has 3 dimensions")
-        self.fit_refused(X[:15], Y[:15], "15 samples are too few")
+        self.fit_refused(X[:15], Y[:15], "too few samples to test anything: 15, and at least 20 are needed")
         self.fit_refused(X, Y, "one each", groups=["a", "b"])
         self.fit_refused(X, Y, "'nowhere'", groups={"a": ["nowhere"]})
         self.fit_refused(X, Y, "belongs to both", groups={"a": [0, 1], "b": [1]})
@@ -75,7 +75,7 @@ class Errors(PackageTest):
         self.refused(lambda: macmi.ci_test(odd[:, 2], Y), "not 'dict'")
         words = X.astype(object)
         words[3, 2] = "n/k"
-        self.fit_refused(words, Y, "column 'x2' holds numbers but 1 of its 60 values are not, the first 'n/k' (sample 4)")
+        self.fit_refused(words, Y, "column 'x2' holds numbers but not in 1 of 60 values, the first 'n/k' (sample 4)")
         self.refused(lambda: macmi.mutual_info(X[:, 0] + 1j, Y), "Complex data not supported")
         self.refused(lambda: macmi.mutual_info(np.zeros(60, dtype="V4"), Y), "dtype")
         numbers = macmi.MarkovBlanketSelector(method="fisherz").fit(X.astype(object), Y.astype(object))
@@ -103,7 +103,7 @@ class Errors(PackageTest):
         self.fit_refused(pd.DataFrame(X, columns=["a", "a", "b"]), Y, "'a'")
 
     def test_too_few_samples_for_maps(self):
-        self.fit_refused(X[:50], Y[:50], "50 samples are too few to learn feature maps; at least 60 are needed", groups=["u", "u", "v"])
+        self.fit_refused(X[:50], Y[:50], "too few samples to learn feature maps: 50, and at least 60 are needed", groups=["u", "u", "v"])
 
     def test_asked_too_early(self):
         for call in (lambda s: s.transform(X), lambda s: s.get_support(), lambda s: s.explain("x0"), lambda s: s.report("r")):

@@ -33,7 +33,7 @@ class Checks(PackageTest):
         failed_as_expected = {r["check_name"]: str(r["exception"]) for r in results if r["status"] == "xfail"}
         self.assertEqual(set(failed_as_expected), set(TOO_FEW_SAMPLES))
         for message in failed_as_expected.values():
-            self.assertIn("samples are too few to test anything; at least 20 are needed", message)
+            self.assertIn("too few samples to test anything: ", message)
         self.assertEqual({r["check_name"] for r in results if r["status"] == "skipped"}, LEFT_OUT_BY_SKLEARN)
         print(f"scikit-learn {sklearn.__version__}: {len(passed)} checks passed; not passed: {sorted(TOO_FEW_SAMPLES)}, "
               f"left out by scikit-learn: {sorted(LEFT_OUT_BY_SKLEARN)}")

@@ -26,7 +26,7 @@ class ArrayFile {
  public:
   static ArrayFile parse(std::string_view bytes, std::string name);
 
-  bool has(const std::string& array) const { return entries_.count(array) > 0; }
+  bool has(const std::string& array) const { return entries_.contains(array); }
   const std::vector<std::uint64_t>& shape(const std::string& array) const { return find(array).shape; }
   std::span<const float> floats(const std::string& array) const;
   std::span<const double> doubles(const std::string& array) const;

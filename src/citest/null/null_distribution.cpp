@@ -207,11 +207,12 @@ double NullDistribution::bin_width(std::size_t scale) const {
 
 void NullDistribution::count_bins(std::size_t from, std::size_t to) {
   const std::size_t scales = sum_.size(), begin = trace_.bins.size();
+  const auto middle = static_cast<double>(histogram_bins / 2);
   trace_.bins.resize(begin + scales * histogram_bins);
   for (std::size_t b = from; b < to; ++b)
     for (std::size_t q = 0; q < scales; ++q) {
       const double width = bin_width(q), from_middle = statistics_[(b - restored_) * scales + q] - trace_.centre[q];
-      const double bin = width > 0 ? std::floor(from_middle / width) + histogram_bins / 2 : histogram_bins / 2;
+      const double bin = middle + (width > 0 ? std::floor(from_middle / width) : 0);
       ++trace_.bins[begin + q * histogram_bins + static_cast<std::size_t>(std::clamp(bin, 0.0, histogram_bins - 1.0))];
     }
 }

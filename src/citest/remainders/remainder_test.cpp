@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/number_of.hpp"
 #include "citest/remainders/remainders.hpp"
 #include "citest/remainders/weighted_covariance.hpp"
 #include "citest/test_memory.hpp"
@@ -188,9 +189,9 @@ CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z
   }
   finish(options, asked_from_alpha, result);
   if (width(z) >= many_columns)
-    result.notes.insert(
-        result.notes.begin(),
-        fmt::format("given {} columns, the test asks what a regression on them leaves of both variables", width(z)));
+    result.notes.insert(result.notes.begin(),
+                        fmt::format("given {}, the test asks what a regression on {} leaves of both variables",
+                                    base::number_of(width(z), "column"), width(z) == 1 ? "it" : "them"));
   if (!result.undecidable) note_what_is_left(left.x.left, left.y.left, result);  // else the test given z said so
   return result;
 }

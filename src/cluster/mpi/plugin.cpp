@@ -105,7 +105,10 @@ const void* share(const void* bytes, size_t size) {
     MPI_Win_fence(0, windows.back());
   } else {
     memory = copies.emplace_back(std::aligned_alloc(64, (size + 63) / 64 * 64));
-    if (memory == nullptr) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (memory == nullptr) {
+      MPI_Abort(MPI_COMM_WORLD, 1);
+      std::abort();  // MPI_Abort does not return; compilers do not know that
+    }
     if (rank == 0) std::memcpy(memory, bytes, size);
     broadcast(static_cast<char*>(memory), size, MPI_COMM_WORLD);
   }

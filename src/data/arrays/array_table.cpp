@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files/mapped_file.hpp"
+#include "base/number_of.hpp"
 #include "data/arrays/npy.hpp"
 #include "data/arrays/npz.hpp"
 #include "data/columns/column_builder.hpp"
@@ -69,14 +70,15 @@ class ArrayTable : public TableReader {
   void add_array(std::string_view bytes, const std::string& where, const std::string& name) {
     const NpyHeader header = parse_npy_header(bytes, where);
     const std::vector<std::size_t>& shape = header.shape;
-    if (shape.empty() || shape.size() > 3 || (header.fields[0].name.size() > 0 && shape.size() != 1))
+    if (shape.empty() || shape.size() > 3 || (!header.fields[0].name.empty() && shape.size() != 1))
       throw InputError(
           fmt::format("{}: an array of {} dimensions is not a table; give samples × columns, or samples × "
                       "features × steps",
                       where, shape.size()));
     if (columns_.empty()) rows_ = shape[0];
     if (shape[0] != rows_)
-      throw InputError(fmt::format("{} has {} samples where the arrays before it have {}", where, shape[0], rows_));
+      throw InputError(fmt::format("{} has {} where the arrays before it have {}", where,
+                                   base::number_of(shape[0], "sample"), rows_));
     const char* data = bytes.data() + header.data;
     // Bytes from one index to the next along each axis.
     std::vector<std::size_t> stride(shape.size(), header.element_size);

@@ -60,6 +60,20 @@ void append_utf8(std::uint32_t point, std::string& text) {
   }
 }
 
+/// A two's complement number of 1, 2, 4 or 8 bytes.
+std::int64_t signed_number(std::uint64_t word, std::size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return static_cast<std::int8_t>(word);
+    case 2:
+      return static_cast<std::int16_t>(word);
+    case 4:
+      return static_cast<std::int32_t>(word);
+    default:
+      return static_cast<std::int64_t>(word);
+  }
+}
+
 }  // namespace
 
 double npy_number(const NpyField& field, const char* at) {
@@ -68,10 +82,8 @@ double npy_number(const NpyField& field, const char* at) {
     case 'f':
       if (field.size == 8) return reinterpret<double>(word);
       return field.size == 4 ? reinterpret<float>(static_cast<std::uint32_t>(word)) : half(word);
-    case 'i': {
-      const int unused = static_cast<int>(64 - 8 * field.size);  // sign extension
-      return static_cast<double>(static_cast<std::int64_t>(word << unused) >> unused);
-    }
+    case 'i':
+      return static_cast<double>(signed_number(word, field.size));
     case 'b':
       return word != 0;
     default:

@@ -75,7 +75,7 @@ void refuse_words_among_numbers(const TableColumn& column, const TypingContext& 
   const bool numbers_wanted = context.wanted == ColumnType::continuous || context.wanted == ColumnType::integer;
   if (words == 0 || (!numbers_wanted && static_cast<double>(words) > 0.1 * static_cast<double>(present))) return;
   throw InputError(
-      fmt::format("{}: column '{}' {} but {} of its {} values are not, the first '{}' (sample {}); correct them, leave "
+      fmt::format("{}: column '{}' {} but not in {} of {} values, the first '{}' (sample {}); correct them, leave "
                   "them empty if they are missing, or read the column as labels: --type '{}=categorical'",
                   context.source, column.name, numbers_wanted ? "is to hold numbers" : "holds numbers", words, present,
                   column.labels[column.codes[first]], first + 1, column.name));

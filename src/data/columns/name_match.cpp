@@ -16,14 +16,10 @@ bool name_matches(const std::string& pattern, const std::string& name) {
 
 void refuse_unknown(const std::string& source, const std::string& what, const std::string& name,
                     const std::vector<std::string>& known) {
-  std::string hint = base::did_you_mean(name, known);
+  std::string hint = base::name_hint(name, known);
   const auto longer =
       std::find_if(known.begin(), known.end(), [&](const std::string& k) { return k.starts_with(name + ","); });
   if (longer != known.end()) hint = fmt::format("; a name with a comma goes in double quotes: '\"{}\"'", *longer);
-  if (hint.empty()) {
-    const std::vector<std::string> some = base::nearest_names(name, known, 8);
-    hint = fmt::format("; there are: {}{}", fmt::join(some, ", "), known.size() > some.size() ? ", …" : "");
-  }
   throw InputError(fmt::format("{}: there is no {} '{}'{}", source, what, name, hint));
 }
 

@@ -7,9 +7,10 @@
 
 #include "macmi/error.hpp"
 
-struct _duckdb_database;
-struct _duckdb_connection;
-struct _duckdb_data_chunk;
+// DuckDB's own names.
+struct _duckdb_database;    // NOLINT(bugprone-reserved-identifier)
+struct _duckdb_connection;  // NOLINT(bugprone-reserved-identifier)
+struct _duckdb_data_chunk;  // NOLINT(bugprone-reserved-identifier)
 
 namespace macmi::data {
 

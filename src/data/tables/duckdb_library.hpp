@@ -19,7 +19,7 @@ struct DuckdbLibrary {
               X(data_chunk_get_vector) X(vector_get_data) X(vector_get_validity) X(extract_statements) \
                   X(destroy_extracted)
 // clang-format on
-#define MACMI_DUCKDB_MEMBER(name) decltype(&::duckdb_##name) name = nullptr;
+#define MACMI_DUCKDB_MEMBER(name) decltype(&::duckdb_##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   MACMI_DUCKDB_FUNCTIONS(MACMI_DUCKDB_MEMBER)
 #undef MACMI_DUCKDB_MEMBER
 };

@@ -37,9 +37,11 @@ std::string explain_csv_error(const std::string& message, const std::string& sou
         "if it is missing, or read the column as labels: --type '{}=categorical'",
         where, bad, column, column);
   }
-  if (const std::string expected = between(message, "Expected Number of Columns: ", " "); !expected.empty())
-    return fmt::format("{} has {} fields where the header has {}; every row needs the same number", where,
-                       between(message, " Found: ", "\n"), expected);
+  if (const std::string expected = between(message, "Expected Number of Columns: ", " "); !expected.empty()) {
+    const std::string found = between(message, " Found: ", "\n");
+    return fmt::format("{} has {} where the header has {}; every row needs the same number", where,
+                       found == "1" ? "1 field" : found + " fields", expected);
+  }
   if (message.find("unterminated quote") != std::string::npos)
     return fmt::format("{}: a quote is opened and never closed", where);
   if (message.find("nicode") != std::string::npos || message.find("utf-8") != std::string::npos)

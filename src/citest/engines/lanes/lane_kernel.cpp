@@ -85,7 +85,7 @@ class PointSweep {
   }
 
   void look(const LaneWindow<T>& window) {
-    for (std::size_t lane = 0; lane < batch_lanes; ++lane) scale_.low[lane] = window.low[0];
+    for (std::int32_t& low : scale_.low) low = window.low[0];
     if constexpr (one_column) {
       const T* own = x_.row(x_.i);
       for (std::size_t s = 0; s + 1 < LaneWindow<T>::slots; ++s)
