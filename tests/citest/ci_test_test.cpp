@@ -237,7 +237,7 @@ TEST(CiTest, SamplesAloneInTheirCellStayInTheTest) {
   EXPECT_EQ(given_number.rule, "continuous");
   EXPECT_GT(given_number.left_out, 50u);
   ASSERT_EQ(given_number.notes.size(), 1u);
-  EXPECT_NE(given_number.notes[0].find("samples add nothing"), std::string::npos);
+  EXPECT_NE(given_number.notes[0].find("samples that add nothing"), std::string::npos);
 }
 
 TEST(CiTest, AClassOfItsOwnForEverySampleTellsNothing) {
