@@ -41,7 +41,7 @@ bool ring(const Row& x, double width) {
 }
 
 /// XOR and ring + XOR as in the benchmark of Passemiers et al.; a XOR turned by an angle of 5 to 40 degrees, another in
-/// each table; and two without an interaction.
+/// each table; two without an interaction; and a product of two normal numbers.
 const std::vector<Kind> kinds = {
     {"XOR", true, true, 2, 1.0,
      [](const Row& x, double, base::RandomStream&) { return (x[0] - 0.5) * (0.5 - x[1]) >= 0 ? 1.0 : 0.0; }},
@@ -54,13 +54,13 @@ const std::vector<Kind> kinds = {
        const double c = std::cos(angle), s = std::sin(angle);
        return (c * x[0] + s * x[1]) * (c * x[1] - s * x[0]) >= 0 ? 1.0 : 0.0;
      }},
-    {"product", false, false, 2, 0.9,
-     [](const Row& x, double, base::RandomStream& random) { return x[0] * x[1] + 0.5 * random.normal(); }},
     {"noise alone", false, false, 0, 0, [](const Row&, double, base::RandomStream& random) { return random.normal(); }},
     {"a sum of four", false, false, 4, 0,
      [](const Row& x, double, base::RandomStream& random) {
        return 0.5 * (x[0] + x[1] - x[2] + std::tanh(2 * x[3])) + random.normal();
      }},
+    {"product", false, false, 2, 0.9,
+     [](const Row& x, double, base::RandomStream& random) { return x[0] * x[1] + 0.5 * random.normal(); }},
 };
 
 Dataset draw(const Kind& kind, std::uint64_t seed) {
@@ -162,6 +162,7 @@ int run(const std::string& out, std::uint64_t seeds, std::uint64_t tables) {
                           kind.causes ? fmt::format("{:.2f}", scores[w].recall(kind)) : "-",
                           scores[w].others / scores[w].tables, scores[w].seconds / scores[w].tables);
     }
+    std::ofstream(out + "/interactions.md") << page;
     fmt::print("{}\n", kind.name);
     const Score &with = scores[1], &without = scores[2];
     if (kind.wanted_recall > 0) {
@@ -175,7 +176,6 @@ int run(const std::string& out, std::uint64_t seeds, std::uint64_t tables) {
     }
     std::fflush(stdout);
   }
-  std::ofstream(out + "/interactions.md") << page;
   return good ? 0 : 1;
 }
 

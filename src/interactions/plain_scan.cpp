@@ -1,4 +1,5 @@
 // The scan over pairs as its definition says it.
+#include <algorithm>
 #include <cmath>
 
 #include "interactions/pair_scan.hpp"

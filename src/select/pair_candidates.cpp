@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::size_t samples_for_pairs = 50;
 
-/// Words of bits that are looked at, over all scans; `auto` goes up to the seconds of docs/benchmarks/interactions.md.
-constexpr double little_work = 1e10;
-constexpr double words_of_a_pair = 16;  // the sums over cells take as long as this many words
-
-bool cheap(const interactions::QuantisedSamples& samples) {
+/// Words of bits that are looked at, over all scans: a CPU takes some 2 ns for one (bench/pairs_time.cpp).
+double work_of(const interactions::QuantisedSamples& samples) {
+  constexpr double words_of_a_pair = 16;  // the sums over cells take as long as this many words
   const std::size_t pairs = interactions::pair_count(samples);
   const double scans = static_cast<double>(interactions::permuted_scans(pairs)) + 1;
-  const double words = static_cast<double>(samples.samples()) / 64 + words_of_a_pair;
-  return static_cast<double>(pairs) * scans * words <= little_work;
+  return static_cast<double>(pairs) * scans * (static_cast<double>(samples.samples()) / 64 + words_of_a_pair);
 }
+
+constexpr double little_work = 1e10;  ///< less than the tests of so many features take
+constexpr double no_work = 1e8;       ///< so little that nobody needs to hear of it
 
 std::string as_text(const std::vector<FeaturePair>& pairs) {
   std::vector<std::string> parts;
@@ -43,11 +43,12 @@ std::vector<FeaturePair> from_text(const std::string& text) {
   return pairs;
 }
 
-interactions::PairSearch how_to_look(const Dataset& data, const SelectOptions& resolved, const SearchHooks& hooks) {
+interactions::PairSearch how_to_look(const Dataset& data, double work, const SelectOptions& resolved,
+                                     const SearchHooks& hooks) {
   interactions::PairSearch search;
   search.seed = resolved.test.seed;
   search.threads = resolved.test.threads;
-  if (!hooks.on_progress) return search;
+  if (!hooks.on_progress || work < no_work) return search;
   const std::size_t features = data.features.size();
   const TestForecast tests = forecast_tests(features, features, 0, resolved.search);
   search.go_on = [&hooks, features, tests](double done) {
@@ -66,7 +67,8 @@ PairCandidates pair_candidates(const Dataset& data, const SelectOptions& resolve
   if (automatic && (resolved.method != Method::knn || data.samples() < samples_for_pairs)) return {};
   PairCandidates candidates;
   const interactions::QuantisedSamples samples = interactions::quantise(data, resolved.test.seed);
-  if (automatic && !cheap(samples))
+  const double work = work_of(samples);
+  if (automatic && work > little_work)
     return {{},
             fmt::format("pairs of {} columns were not looked at, which would take long; --interactions pairs does",
                         samples.columns.size())};
@@ -74,7 +76,7 @@ PairCandidates pair_candidates(const Dataset& data, const SelectOptions& resolve
       std::any_of(data.features.begin(), data.features.end(), [](const auto& f) { return f.is_series(); }))
     candidates.note = "--interactions pairs: series take no part, their information is in their course";
   const auto look = [&] {
-    return interactions::find_pairs(samples, data.feature_names(), how_to_look(data, resolved, hooks));
+    return interactions::find_pairs(samples, data.feature_names(), how_to_look(data, work, resolved, hooks));
   };
   candidates.pairs =
       finished.text ? from_text(finished.text("pairs of features", [&] { return as_text(look()); })) : look();

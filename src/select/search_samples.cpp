@@ -76,7 +76,7 @@ Stability search_subsamples(const TestedSamples& samples, const std::vector<std:
   const Dataset& data = samples.data;
   const StabilityOptions& options = resolved.stability;
   SelectOptions on_part = resolved;
-  on_part.search.threads = 1;
+  on_part.search.threads = on_part.test.threads = 1;
   std::mutex one_at_a_time;
   const std::size_t subsamples = options.subsamples.value_or(StabilityOptions::light_subsamples);
   const std::size_t expected = how.tests_before + subsamples * (how.from ? how.from->tests() : how.tests_before);
