@@ -192,7 +192,9 @@ Verb select_verb() {
                    "macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
-                   "--delta 1 --json"},
+                   "--delta 1 --json",
+                   "macmi simulate parity --p 25 --n 300 --out cube.csv && macmi select --data cube.csv --target y "
+                   "--interactions pairs"},
       .run = [a] { run(*a, nullptr); },
       .run_on_ranks = lead_or_serve([a](cluster::Ranks& ranks) { run(*a, &ranks); },
                                     [a](cluster::Ranks& ranks) { serve_selection(ranks, a->inputs.select); })};

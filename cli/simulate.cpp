@@ -13,6 +13,7 @@
 #include "experiments/simulations/drive_fleet.hpp"
 #include "experiments/simulations/network.hpp"
 #include "experiments/simulations/ordinary_tables.hpp"
+#include "experiments/simulations/parity.hpp"
 #include "experiments/simulations/post_nonlinear.hpp"
 #include "macmi/error.hpp"
 #include "verb.hpp"
@@ -20,7 +21,7 @@
 namespace macmi::cli {
 namespace {
 
-enum class Model { bullseye2d, bullseye3d, pnl, network, hdd, census, housing };
+enum class Model { bullseye2d, bullseye3d, pnl, network, hdd, census, housing, parity };
 
 struct Arguments {
   Model model = Model::bullseye2d;
@@ -71,6 +72,8 @@ experiments::SimulatedTable simulate(const Arguments& a) {
       return experiments::census(a.n, a.seed);
     case Model::housing:
       return experiments::housing(a.n, a.seed);
+    case Model::parity:
+      return experiments::parity_cube(a.p, a.n, a.epsilon, a.seed);
     case Model::pnl:
     case Model::hdd:
       break;
@@ -112,21 +115,23 @@ Verb simulate_verb() {
               "day.\n"
               "census: six numbers, eight columns of 2 to 42 labels and a target of two classes, in the shape of UCI's "
               "Adult.\n"
-              "housing: nine numbers in the shape of California housing, the target being value.",
+              "housing: nine numbers in the shape of California housing, the target being value.\n"
+              "parity: --p numbers, of which five are the coordinates of a point near a vertex of a cube whose parity "
+              "is the class, 15 follow from these, and the others are noise.",
           .positional = {{.name = "model",
-                          .field = choice_of(
-                              a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd", "census", "housing"}),
+                          .field = choice_of(a->model, {"bullseye2d", "bullseye3d", "pnl", "network", "hdd", "census",
+                                                        "housing", "parity"}),
                           .meaning = "Which data set",
                           .required = true}},
           .options = {{.name = "n", .field = &a->n, .meaning = "Samples; drives", .low = 1, .high = 1e8},
-                      {.name = "p", .field = &a->p, .meaning = "network: features", .low = 2, .high = 100000},
+                      {.name = "p", .field = &a->p, .meaning = "network, parity: features", .low = 2, .high = 100000},
                       {.name = "family",
                        .field = choice_of(a->family, experiments::network_family_names),
                        .meaning = "network: how a variable follows from its parents"},
                       {.name = "days", .field = &a->days, .meaning = "hdd: days per drive", .low = 4, .high = 3650},
                       {.name = "epsilon",
                        .field = &a->epsilon,
-                       .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl)",
+                       .meaning = "Noise: half-width of the uniform (bullseye), standard deviation (pnl, parity)",
                        .low = 1e-9,
                        .high = 0.5},
                       {.name = "dag",

@@ -46,6 +46,13 @@ double budget_seconds(const std::string& text);
 /// The one declaration of these options (names, defaults, meaning, range), without `threads`.
 std::vector<Option> declare(SearchOptions& options);
 
+/// Two features that tell more about the target together than both tell alone.
+struct FeaturePair {
+  std::string a, b;
+  double information = 0;           ///< nats: what they tell together less what both tell alone
+  double alone_a = 0, alone_b = 0;  ///< nats that each tells alone
+};
+
 /// Facts about the features that do not come from tests.
 struct FeatureFacts {
   /// Groups of exact copies, by name. One of each group is searched, the others follow it.
@@ -55,6 +62,9 @@ struct FeatureFacts {
   /// The largest conditioning dimension at which the test has power: the paper's procedure does not
   /// re-test beyond it. The fixpoint asks whatever the dimension.
   std::size_t power_limit = std::numeric_limits<std::size_t>::max();
+  /// Candidates that no marginal screen would see, the surest first: asked given each other, and where both depend on
+  /// the target then, first members of the fixpoint. Not used by the paper's procedure.
+  std::vector<FeaturePair> pairs = {};
 };
 
 /// One test: feature `feature` against the target given `given`, as indices into TargetCiTest::features().
@@ -117,6 +127,13 @@ struct UsedTest {
   std::optional<bool> dependent;  ///< the outcome; empty when the test could not be made
 };
 
+/// The other selected feature that this one tells something together with.
+struct FeaturePartner {
+  std::string name;
+  double information = 0;  ///< nats that both tell beyond what each tells alone
+  double alone = 0;        ///< nats that this feature tells alone
+};
+
 /// The search's verdict on one feature, with the reason.
 struct FeatureVerdict {
   std::string name;
@@ -132,6 +149,8 @@ struct FeatureVerdict {
   /// Selected: the excluded features that could stand in its place. Given the other members each of them tells of the
   /// target, and once it is given, too, this feature tells nothing more. Sorted.
   std::vector<std::string> interchangeable;
+  /// Selected, and found through a pair (FeatureFacts::pairs): the surest pair of it.
+  std::optional<FeaturePartner> partner = {};
   std::vector<Evidence> near_misses;  ///< its tests that nearly came out the other way; nearest first, at most five
   std::size_t near_miss_count = 0;
   std::size_t tests = 0;  ///< tests of this feature that the search used

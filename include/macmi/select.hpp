@@ -35,6 +35,13 @@ const char* text(Method method);
 CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const Variable& z,
                     const TestOptions& options = {}, const TestContext& context = {});
 
+/// Looking for features that tell something only together (docs/search.md, Pairs).
+enum class Interactions {
+  automatic,  ///< where it is cheap
+  pairs,      ///< all pairs of columns
+  none,
+};
+
 /// A value that several parts need is set in one of them: alpha, min_cmi and delta in `search`, seed and threads in
 /// `test`. resolved() hands it to the others.
 struct SelectOptions {
@@ -44,6 +51,7 @@ struct SelectOptions {
   SearchOptions search;
   TestOptions test;
   StabilityOptions stability;
+  Interactions interactions = Interactions::automatic;
   bool no_evidence = false;  ///< the search alone: no second pass, no question whether it is enough
 };
 

@@ -96,6 +96,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         max_tests: int = 0,
         budget: str = "",
         method: str = "knn",
+        interactions: Literal["auto", "pairs", "none"] = "auto",
         maps: Literal["auto", "mlp", "gru", "none"] = "auto",
         map_dim: int = 0,
         map_lambda: float = 0.1,
@@ -145,6 +146,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_tests = max_tests
         self.budget = budget
         self.method = method
+        self.interactions = interactions
         self.maps = maps
         self.map_dim = map_dim
         self.map_lambda = map_lambda

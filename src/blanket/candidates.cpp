@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "base/suggest.hpp"
@@ -33,6 +34,17 @@ void choose_representative(Candidates& c, const std::vector<std::string>& group)
   for (const std::size_t rank : ranks) c.representative[rank] = ranks.front();
 }
 
+/// Copies stand for the feature that is searched in their place; a pair of copies tells nothing.
+void add_pairs(Candidates& c, const std::vector<FeaturePair>& pairs) {
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  for (const FeaturePair& pair : pairs) {
+    const std::size_t a = c.representative[rank_of(c, pair.a, "pairs")],
+                      b = c.representative[rank_of(c, pair.b, "pairs")];
+    if (a != b && c.searched(a) && c.searched(b) && seen.insert(std::minmax(a, b)).second)
+      c.pairs.push_back({a, b, pair});
+  }
+}
+
 }  // namespace
 
 Candidates prepare_candidates(const TargetCiTest& test, const SearchOptions& options, const FeatureFacts& facts) {
@@ -56,6 +68,7 @@ Candidates prepare_candidates(const TargetCiTest& test, const SearchOptions& opt
   c.representative.resize(c.size());
   std::iota(c.representative.begin(), c.representative.end(), std::size_t{0});
   for (const auto& group : facts.duplicates) choose_representative(c, group);
+  add_pairs(c, facts.pairs);
   return c;
 }
 

@@ -13,6 +13,11 @@ struct Candidates {
   std::vector<std::size_t> index_of;  ///< in TargetCiTest::features()
   std::vector<std::size_t> dimensions;
   std::vector<bool> must, never;
+  struct Pair {
+    std::size_t a, b;
+    FeaturePair found;
+  };
+  std::vector<Pair> pairs;                  ///< of features that are searched, the surest first, each once
   std::vector<std::size_t> representative;  ///< the copy searched in its place; itself when it is no copy
 
   std::size_t size() const { return names.size(); }

@@ -111,6 +111,7 @@ FeatureVerdict judge_searched(const Search& search, std::size_t rank) {
     verdict.re_tested = made(search, search.given_the_others(rank));
   else if (verdict.deciding)
     verdict.separating_set = verdict.deciding->given;
+  verdict.partner = search.partner(rank);
   add_near_misses(search, tests, verdict);
   return verdict;
 }
@@ -122,6 +123,7 @@ FeatureVerdict judge_copy(const Search& search, std::size_t rank) {
   FeatureVerdict verdict = judge_searched(search, original);
   verdict.tests = 0;
   verdict.interchangeable.clear();
+  verdict.partner.reset();
   verdict.near_misses.clear();
   verdict.near_miss_count = 0;
   verdict.same_as = candidates.names[original];

@@ -27,7 +27,8 @@ void Search::run() {
   try {
     marginal_screen();
     for (std::size_t size = 1; size <= options_.delta && size < adj_.size(); ++size) adjacent_level(size);
-    if (!options_.no_children) {
+    join_partners();
+    if (!options_.no_children || !joined_pairs_.empty()) {
       if (options_.asks_all_together()) {
         fixpoint();
       } else {
@@ -56,6 +57,7 @@ bool Search::is_member(std::size_t rank) const {
 /// A feature that the screen set aside only because so many were asked was never found independent.
 bool Search::is_adjacent(std::size_t rank) const {
   if (!is_member(rank)) return false;
+  if (options_.no_children) return true;
   if (std::find(adj_.begin(), adj_.end(), rank) != adj_.end()) return true;
   const auto separated = separated_by_.find(rank);
   return separated == separated_by_.end() || rule_.at_alpha(*ledger_.used(separated->second)) == Outcome::dependent;

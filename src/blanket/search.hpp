@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ class Search {
   const std::map<std::size_t, TestKey>& separated_by() const { return separated_by_; }
   /// Members that Algorithm 1's levels did not keep: the test they joined by.
   const std::map<std::size_t, TestKey>& joined_by() const { return joined_by_; }
+  /// The surest pair that brought the member in and whose other feature is a member, too.
+  std::optional<FeaturePartner> partner(std::size_t rank) const;
   bool partial() const { return partial_; }
   const std::string& stage() const { return stage_; }
   double joint_level() const { return joint_level_; }
@@ -55,6 +58,8 @@ class Search {
   void marginal_screen();
   void adjacent_level(std::size_t size);
   void find_co_parents();
+  // Features that matter only together (partners.cpp).
+  void join_partners();
   // Our shrink pass for the paper's procedure (shrink.cpp).
   void shrink();
   bool shrink_once();
@@ -97,6 +102,7 @@ class Search {
   std::vector<std::size_t> adj_;      ///< Algorithm 1's: strongest marginal effect first, ties by name
   std::vector<std::size_t> members_;  ///< ascending
   std::map<std::size_t, TestKey> separated_by_, joined_by_;
+  std::vector<std::size_t> joined_pairs_;  ///< in candidates_.pairs
   /// What was asked given the members, by rank: under which change of the members, and the p-value.
   struct Asked {
     std::size_t change = 0;

@@ -111,7 +111,9 @@ Selection SelectionPipeline::search(const SelectionHooks& hooks) {
     ++timing_.tests_made;
     if (hooks.search.on_test) hooks.search.on_test(record);
   };
-  Selection selection = select::search_samples(samples.data, kept ? *kept : made, options, counted);
+  FinishedWork finished;
+  if (run_ != nullptr) finished = run_->finished_work(what_a_search_follows_from(inputs_.select, data_));
+  Selection selection = select::search_samples(samples.data, kept ? *kept : made, options, counted, finished);
   if (!options.no_evidence && !selection.blanket.partial) measure(selection, samples, options, hooks);
   const std::optional<blanket::KnownAnswer> light = select::light_stability_of(selection, options);
   if (options.stability.subsamples.value_or(0) == 0 && !light) return selection;

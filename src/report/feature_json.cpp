@@ -148,6 +148,8 @@ Json feature_json(const FeatureVerdict& f, const TargetSummary& target, bool sec
   json["reason"] = text(f.reason);
   if (!f.same_as.empty()) json["same_as"] = f.same_as;
   if (f.role != Role::excluded) json["re_tested"] = f.re_tested, json["interchangeable"] = f.interchangeable;
+  if (f.partner)
+    json["partner"] = {{"name", f.partner->name}, {"effect", f.partner->information}, {"alone", f.partner->alone}};
   if (f.marginal) put(json["marginal"], *f.marginal, target);
   if (const CiResult* r = test_shown(f); r != nullptr && !r->null_histogram.counts.empty())
     json["null_histogram"] = histogram_json(r->null_histogram);
@@ -176,6 +178,10 @@ FeatureVerdict get_feature(const Json& json) {
   f.same_as = json.value("same_as", "");
   f.re_tested = json.value("re_tested", false);
   f.interchangeable = json.value("interchangeable", std::vector<std::string>());
+  if (json.contains("partner")) {
+    const Json& partner = json.at("partner");
+    f.partner = {partner.at("name"), number(partner.at("effect")), number(partner.at("alone"))};
+  }
   if (json.contains("marginal")) f.marginal = get_result(json.at("marginal"));
   f.tests = json.at("tests");
   f.near_miss_count = json.at("near_miss_count");

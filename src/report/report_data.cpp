@@ -101,6 +101,7 @@ Json feature_json(const Selection& s, const FeatureVerdict& f, const Places& pla
     json["separating"] = places.of(f.separating_set);
   } else {
     json["re_tested"] = f.re_tested || f.measured;
+    if (f.partner) json["together"] = fmt::format("{} ({} nats)", f.partner->name, nats_text(f.partner->information));
     if (!f.interchangeable.empty()) json["interchangeable"] = places.of(f.interchangeable);
   }
   if (!f.same_as.empty()) json["same_as"] = places.of(f.same_as);

@@ -41,6 +41,7 @@ std::string remark(const Selection& s, const FeatureVerdict& f) {
   const auto add = [&](const std::string& part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
   if (f.reason == Reason::required) add("--must");
   if (f.reason == Reason::number_asked) add("--n-features");
+  if (f.partner) add(fmt::format("together with {} ({} nats)", f.partner->name, nats_text(f.partner->information)));
   if (!f.re_tested && !f.measured && !s.no_children && !s.blanket.partial) add("not re-tested");
   if (f.measured && !f.measured->remark.empty()) add("too many columns for an effect");
   std::vector<std::string> others = f.interchangeable;

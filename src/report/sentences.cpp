@@ -104,6 +104,9 @@ void explain_measured_member(const Selection& s, const FeatureVerdict& f, std::v
 
 void explain_selected(const Selection& s, const FeatureVerdict& f, std::vector<std::string>& lines) {
   lines.push_back(role_sentence(s, f));
+  if (f.partner)
+    lines.push_back(fmt::format("{} matters together with {} ({} nats; alone {}; both cut into few levels).", f.name,
+                                f.partner->name, nats_text(f.partner->information), nats_text(f.partner->alone)));
   if (std::string line = alone_sentence(s, f); !line.empty()) lines.push_back(std::move(line));
   if (f.measured) {
     explain_measured_member(s, f, lines);

@@ -19,6 +19,10 @@ std::vector<Option> declare(SelectOptions& o) {
                      .meaning =
                          "Test: k-NN conditional mutual information (any dependence), partial correlation (linear), "
                          "or a method the paper compares with (sdcit, ccit)"});
+  options.push_back({.name = "interactions",
+                     .field = choice_of(o.interactions, {"auto", "pairs", "none"}),
+                     .meaning = "Look at all pairs of columns for features that tell something only together; auto: "
+                                "pairs, with the k-NN test on columns as they are, where that takes seconds"});
   for (Option& option : declare(o.maps)) options.push_back(std::move(option));
   constexpr std::array<std::string_view, 2> declared_by_the_search = {"alpha", "min-cmi"};
   for (Option& option : declare(o.test))

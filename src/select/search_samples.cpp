@@ -10,6 +10,7 @@
 
 #include "macmi/error.hpp"
 #include "select/dataset_test.hpp"
+#include "select/pair_candidates.hpp"
 
 namespace macmi::select {
 namespace {
@@ -51,12 +52,16 @@ void leave_to_their_members(const blanket::KnownAnswer& answer, Stability& stabi
 }  // namespace
 
 Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
-                         const SearchHooks& hooks) {
+                         const SearchHooks& hooks, const FinishedWork& finished) {
   const SearchOptions& search = resolved.search;
+  FeatureFacts facts = facts_of(data, resolved);
+  PairCandidates together = pair_candidates(data, resolved, hooks, finished);
+  facts.pairs = std::move(together.pairs);
   Selection selection;
   selection.target = summarise(data);
   selection.samples = data.samples();
-  selection.blanket = find_blanket(test, search, facts_of(data, resolved), hooks);
+  selection.blanket = find_blanket(test, search, facts, hooks);
+  if (!together.note.empty()) selection.blanket.notes.push_back(std::move(together.note));
   selection.method = text(resolved.method);
   selection.alpha = search.alpha;
   selection.min_cmi = search.min_cmi;
@@ -71,7 +76,7 @@ Stability search_subsamples(const TestedSamples& samples, const std::vector<std:
   const Dataset& data = samples.data;
   const StabilityOptions& options = resolved.stability;
   SelectOptions on_part = resolved;
-  on_part.search.threads = 1;
+  on_part.search.threads = on_part.test.threads = 1;
   std::mutex one_at_a_time;
   const std::size_t subsamples = options.subsamples.value_or(StabilityOptions::light_subsamples);
   const std::size_t expected = how.tests_before + subsamples * (how.from ? how.from->tests() : how.tests_before);
@@ -163,6 +168,7 @@ std::size_t power_limit(Method method, std::size_t samples) {
 void check_selection(const Dataset& data, const SelectOptions& options) {
   select::expect_testable(data);
   select::check_stability(data, options.stability);
+  select::check_interactions(data, options);
   if (options.method == Method::hsic || options.method == Method::hsic_permutation)
     throw InputError(
         fmt::format("--method {} cannot condition on anything, which a search must: --method sdcit is its conditional "

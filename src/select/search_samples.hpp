@@ -11,9 +11,9 @@
 namespace macmi::select {
 
 /// The blanket found by a test of this data set, with what the result says about target and options.
-/// `resolved`: options resolved for these samples.
+/// `resolved`: options resolved for these samples. `finished` keeps the pairs of features that were found.
 Selection search_samples(const Dataset& data, const TargetCiTest& test, const SelectOptions& resolved,
-                         const SearchHooks& hooks);
+                         const SearchHooks& hooks, const FinishedWork& finished = {});
 
 /// How subsamples are searched.
 struct SubsampleSearch {

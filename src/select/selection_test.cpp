@@ -21,6 +21,7 @@ struct MapFacts {
 
 SelectOptions resolved_for_maps(const SelectOptions& options, MapFacts facts) {
   SelectOptions chosen = resolved(options);
+  chosen.interactions = Interactions::none;  // maps are learned with all features together
   if (chosen.test.transform == Transform::automatic)
     chosen.test.transform = Transform::block;            // a map's metric has a meaning
   if (!facts.folded) chosen.test.no_correlation = true;  // it would see how the map was fitted to these very samples

@@ -67,6 +67,47 @@ class Select(ProgramTest):
         p = math.erfc(math.sqrt(n - 3) * math.atanh(abs(r)) / math.sqrt(2))
         self.assertAlmostEqual(by_name["a"]["marginal"]["p_value"] / p, 1, delta=1e-6)
 
+    def exclusive_or(self, n=300, seed=5):
+        draw = random.Random(seed)
+        columns = {name: [draw.gauss(0, 1) for _ in range(n)] for name in "abcdefghijkl"}
+        columns["t"] = ["odd" if (a > 0) != (b > 0) else "even" for a, b in zip(columns["a"], columns["b"])]
+        return columns
+
+    def test_features_that_matter_only_together_are_found_and_name_their_partner(self):
+        columns = self.exclusive_or()
+        self.table("xor.csv", columns)
+        result = self.select("--target t --no-evidence", "xor.csv")
+        self.assertEqual(result["blanket"], ["a", "b"])
+        by_name = {f["name"]: f for f in result["features"]}
+        for name, other in (("a", "b"), ("b", "a")):
+            partner = by_name[name]["partner"]
+            self.assertEqual(partner["name"], other)
+            self.assertTrue(0.4 < partner["effect"] < 0.7, partner)  # ln 2, less what medians that are not 0 lose
+            self.assertLess(partner["alone"], 0.05)
+        self.assertNotIn("partner", by_name["c"])
+        self.assertEqual(self.select("--target t --no-evidence --interactions none", "xor.csv")["blanket"], [])
+        self.table("turned.csv", dict(reversed(columns.items())))
+        self.assertEqual(self.select("--target t --no-evidence --threads 3", "turned.csv"), result)
+
+        self.shell("macmi select --data xor.csv --target t --no-evidence --quiet --out xor.json --report xor.html")
+        self.assertIn("together with b (", self.shell("macmi report xor.json --out again.html; macmi select --data xor.csv "
+                                                      "--target t --no-evidence --quiet").stdout)
+        self.assertIn("a matters together with b (", self.shell("macmi explain xor.json a").stdout)
+
+    def test_pairs_are_kept_in_a_run(self):
+        self.table("xor.csv", self.exclusive_or())
+        first = self.select("--target t --no-evidence --run pairs_run", "xor.csv")
+        self.assertEqual(first["blanket"], ["a", "b"])
+        self.assertEqual(self.select("--target t --no-evidence --run pairs_run", "xor.csv"), first)
+        self.assertEqual(self.select("--target t --no-evidence", "xor.csv"), first)
+
+    def test_pairs_are_refused_where_they_cannot_be_used(self):
+        self.table("xor.csv", self.exclusive_or(60))
+        select = "macmi select --data xor.csv --target t --quiet --interactions pairs"
+        self.refused(f"{select} --fdr 0", "--interactions pairs", "--fdr 0")
+        self.refused(f"{select} --search paper", "--interactions pairs", "paper")
+        self.refused(f"{select} --maps mlp", "--interactions pairs", "--maps none")
+
     def test_same_result_for_any_column_order_and_threads(self):
         columns = network(150)
         for method in ("fisherz", "knn --permutations 128 --delta 1"):
@@ -95,7 +136,9 @@ class Select(ProgramTest):
                     items = [back(item) for item in value]
                     if all(isinstance(item, str) for item in items):
                         return sorted(items)
-                    return sorted(items, key=lambda item: item.get("name", "")) if items and "name" in items[0] else items
+                    # Members are gone through in the order of their names, and so are their tests.
+                    key = lambda item: (item.get("name", ""), item.get("given") or [])
+                    return sorted(items, key=key) if items and "name" in items[0] else items
                 return old.get(value, value) if isinstance(value, str) else value
 
             self.assertEqual(back(renamed), back(expected))

@@ -54,6 +54,7 @@ function remarks(f) {
     f.reason === "must" && "--must",
     f.reason === "n-features" && "--n-features",
     !f.re_tested && !data.no_children && !data.partial && "not re-tested",
+    f.together && `together with ${f.together}`,
     copies.length && `same as ${copies.join(", ")}`,
     others.length && `or ${others.join(", ")}`,
     f.near > 0 && "close to the limit",
