@@ -30,7 +30,7 @@ void compare_features(const RunSubject& stored, const RunSubject& now, std::vect
     else if (same->second != content)
       changed.push_back(name);
   for (const auto& [name, content] : after)
-    if (before.count(name) == 0) added.push_back(name);
+    if (!before.contains(name)) added.push_back(name);
   if (!gone.empty()) found.push_back(fmt::format("it had {}, which is not here", some_names(gone)));
   if (!added.empty()) found.push_back(fmt::format("it did not have {}", some_names(added)));
   if (!changed.empty() && stored.samples == now.samples)
@@ -51,7 +51,7 @@ std::vector<std::string> option_differences(const OptionTexts& stored, const Opt
     found.push_back(fmt::format("{}{} was {} and is {}", dashes, name, shown(was), shown(value)));
   }
   for (const auto& [name, value] : before)
-    if (after.count(name) == 0 && !value.empty())
+    if (!after.contains(name) && !value.empty())
       found.push_back(fmt::format("--{} was {} and is not given", name, value));
   return found;
 }

@@ -165,7 +165,7 @@ std::string result_file(const std::string& run) {
       !fs::exists(path, ignored) && !run.empty() && run::is_run(named))
     path = named;
   if (!fs::is_directory(path, ignored)) return path;
-  if (const std::string result = path + "/" + run::result_name; fs::exists(result, ignored)) return result;
+  if (std::string result = path + "/" + run::result_name; fs::exists(result, ignored)) return result;
   if (!run::is_run(path))
     throw InputError(fmt::format("{} is not the directory of a run: it has no {}", path, run::journal_name));
   throw InputError(

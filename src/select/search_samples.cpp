@@ -45,7 +45,7 @@ void leave_to_their_members(const blanket::KnownAnswer& answer, Stability& stabi
   for (std::size_t f = 0; f < stability.features.size(); ++f)
     std::erase_if(stability.exchanged_for[f], [&](const std::string& name) {
       const auto found = stands_for.find(name);
-      return found != stands_for.end() && found->second.count(stability.features[f]) == 0;
+      return found != stands_for.end() && !found->second.contains(stability.features[f]);
     });
 }
 
