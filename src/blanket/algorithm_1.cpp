@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "blanket/level_walk.hpp"
 #include "blanket/search.hpp"
@@ -14,7 +15,7 @@ namespace macmi::blanket {
 void Search::marginal_screen() {
   std::vector<TestKey> keys;
   for (const std::size_t rank : searched()) keys.push_back({rank, {}});
-  announce("marginal screen", {}, 0);
+  announce("marginal screen", {}, from_level(0));
   const std::size_t total = keys.size();
   if (options_.max_tests) keys.resize(std::min<std::size_t>(total, options_.max_tests));
   const bool in_time = ledger_.evaluate(keys);
@@ -47,10 +48,16 @@ void Search::adjacent_level(std::size_t size) {
   std::erase_if(weakest_first, [&](auto rank) { return candidates_.must[rank]; });
   LevelWalk walk(weakest_first, adj_, size);
   const std::string stage = fmt::format("adjacent features given {}", size);
-  level_passed_ = level_fallen_ = 0;
+  level_ = {.size = size};
+  std::size_t tests_of_candidate = 0;
   while (!walk.done()) {
-    announce(stage, {size, walk.tests_left()}, size + 1);
+    level_.ahead = walk.candidates_left();
+    level_.others = adj_.size() - 1;
+    const std::size_t at_most = walk.tests_left();
+    announce(stage, {size, at_most, std::min(tests_of_level(level_), static_cast<double>(at_most))},
+             from_level(size + 1));
     const TestKey key = walk.current();
+    ++tests_of_candidate;
     ledger_.look_ahead(key, [&](std::size_t count) { return walk.next_tests(count); });
     if (independent(key)) {
       ledger_.forget_guesses();
@@ -58,10 +65,13 @@ void Search::adjacent_level(std::size_t size) {
       walk.removed();
       adj_ = walk.adj();
       std::erase(members_, key.feature);
-      ++level_fallen_;
+      ++level_.fallen;
+      level_.tests_of_fallen += std::exchange(tests_of_candidate, 0);
     } else {
       walk.survived();
-      level_passed_ += walk.done() || walk.candidate() != key.feature;
+      if (!walk.done() && walk.candidate() == key.feature) continue;
+      ++level_.passed;
+      tests_of_candidate = 0;
     }
   }
 }
@@ -74,7 +84,7 @@ void Search::find_co_parents() {
     key.feature = rank;
     keys.push_back(key);
   }
-  announce("co-parents", {members_.size(), keys.size()}, options_.delta + 2);
+  announce("co-parents", all_of(keys.size(), members_.size()));
   ledger_.evaluate(keys);
   for (const TestKey& test : keys)
     if (dependent(test)) join(test);

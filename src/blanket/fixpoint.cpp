@@ -87,7 +87,8 @@ void Search::ask(const std::vector<std::size_t>& ranks) {
   std::vector<TestKey> keys;
   for (const std::size_t rank : ranks)
     if (!asked(rank)) keys.push_back(given_the_others(rank));
-  announce("given the members", {members_.size(), keys.size()}, options_.delta + 1);
+  announce("given the members", all_of(keys.size(), members_.size()), after_asking(keys.size()));
+  if (is_sweep(keys.size())) ++sweeps_;
   ledger_.evaluate(keys);
   for (const TestKey& key : keys) {
     const CiResult& result = ledger_.use(key);

@@ -22,8 +22,11 @@ std::size_t rounded(double tests) {
 constexpr double typical_members = 10;
 /// Tests that a feature lasts which falls at a level: sets of the strongest come first, so most fall early.
 constexpr double lasts = 4;
-/// Sweeps over all features given the members: at the start, and when nothing more seems to change.
-constexpr double sweeps = 2.2;
+/// Sweeps over all features given the members: at the start, and when nothing more seems to change, which is now and
+/// then not the end.
+constexpr double sweeps = 2.2, after_the_first = sweeps - 1, after_another = 0.3;
+/// Tests of each member, which changes of the others bring about.
+constexpr double repeats = 4;
 
 }  // namespace
 
@@ -34,6 +37,28 @@ std::size_t entering_next_level(std::size_t candidates, std::size_t passed, std:
   double entering = static_cast<double>(passed) + kept * in_doubt;
   if (passed + fallen < enough) entering = std::min(entering, std::max(static_cast<double>(passed), typical_members));
   return rounded(entering);
+}
+
+/// Of the candidates ahead those that stay meet all sets of the others that stay; those that fall last as long as the
+/// ones did that fell, counted together with one that lasted a typical time.
+double tests_of_level(const LevelSoFar& level) {
+  const double ahead = static_cast<double>(level.ahead), size = static_cast<double>(level.size);
+  const double passed = static_cast<double>(level.passed), fallen = static_cast<double>(level.fallen);
+  const double entering =
+      static_cast<double>(entering_next_level(level.passed + level.ahead, level.passed, level.fallen));
+  const double staying = std::clamp(entering - passed, 0.0, ahead);
+  const double lasted = (lasts * size + static_cast<double>(level.tests_of_fallen)) / (1 + fallen);
+  const double falling = std::min(lasted, choose(static_cast<double>(level.others), size));
+  return staying * choose(std::max(size, entering - 1), size) + (ahead - staying) * falling;
+}
+
+double sweeps_to_come(bool sweep_under_way, std::size_t sweeps_before) {
+  if (!sweep_under_way) return after_the_first;
+  return sweeps_before == 0 ? after_the_first : after_another;
+}
+
+double repeats_given(std::size_t members) {
+  return repeats * static_cast<double>(members);
 }
 
 }  // namespace macmi::blanket
@@ -65,7 +90,8 @@ TestForecast forecast_tests(std::size_t features, std::size_t candidates, std::s
   if (!options.no_children) {
     const bool together = options.asks_all_together();
     at_most += together ? 4 * m : m + (options.no_shrink ? 0 : m);
-    expect(std::ceil(left), together ? blanket::sweeps * m + 4 * left : m - left + (options.no_shrink ? 0 : left));
+    expect(std::ceil(left),
+           together ? blanket::sweeps * m + blanket::repeats * left : m - left + (options.no_shrink ? 0 : left));
   }
   double expected = 0;
   for (const double tests : forecast.by_level) expected += tests;

@@ -31,7 +31,7 @@ void Search::find_interchangeable() {
       pairs.emplace_back(without, with);
       keys.push_back(without);
     }
-  announce("interchangeable features", {members_.size(), 2 * keys.size()}, options_.delta + 2);
+  announce("interchangeable features", all_of(2 * keys.size(), members_.size()));
   ledger_.evaluate(keys);
   std::erase_if(pairs, [&](const auto& pair) { return rule_.at_alpha(ledger_.use(pair.first)) != Outcome::dependent; });
   keys.clear();

@@ -38,12 +38,15 @@ class LevelWalk {
     return keys;
   }
 
+  /// With the one whose turn it is.
+  std::size_t candidates_left() const { return candidates_.size() - position_; }
+
   /// Roughly, for progress: if nothing falls, and every candidate starts from its first subset.
   std::size_t tests_left() const {
     double subsets = 1;
     for (std::size_t i = 0; i < size_; ++i)
       subsets *= (static_cast<double>(pool_.size()) - static_cast<double>(i)) / (static_cast<double>(i) + 1);
-    return static_cast<std::size_t>(std::min(subsets * static_cast<double>(candidates_.size() - position_), 9e15));
+    return static_cast<std::size_t>(std::min(subsets * static_cast<double>(candidates_left()), 9e15));
   }
 
   /// The candidate survived this test: on to its next subset, or to the next candidate.

@@ -104,26 +104,42 @@ double Search::marginal_effect(std::size_t rank) const {
   return marginal == nullptr || std::isnan(marginal->effect) ? 0.0 : marginal->effect;
 }
 
-void Search::announce(std::string stage, LeftHere here, std::size_t next_level) {
+/// What follows the levels before `next_level`, with the one of Algorithm 1 under way if there is one.
+TestForecast Search::from_level(std::size_t next_level) const {
+  const std::size_t all = searched().size();
+  if (next_level == 0) return forecast_tests(all, all, 0, options_);
+  const double passed = static_cast<double>(level_.passed) + 1, fallen = static_cast<double>(level_.fallen) + 1;
+  const std::size_t entering = entering_next_level(members_.size(), level_.passed, level_.fallen);
+  return forecast_tests(all, entering, next_level, options_, passed / (passed + fallen));
+}
+
+/// What follows the question that the fixpoint asks of so many features.
+TestForecast Search::after_asking(std::size_t features) const {
+  const std::size_t all = searched().size();
+  TestForecast forecast;
+  forecast.by_level.resize(members_.size() + 1);
+  forecast.by_level.back() =
+      sweeps_to_come(is_sweep(features), sweeps_) * static_cast<double>(all) + repeats_given(members_.size());
+  forecast.expected = static_cast<std::size_t>(forecast.by_level.back());
+  forecast.at_most = std::max(forecast.expected, 4 * all);
+  return forecast;
+}
+
+/// All features are asked, or nearly all.
+bool Search::is_sweep(std::size_t features) const {
+  return 2 * features > searched().size();
+}
+
+void Search::announce(std::string stage, const LeftHere& here, TestForecast later) {
   stage_ = stage;
   ledger_.enter(stage);
   if (!ledger_.has_listener()) return;
   SearchProgress progress{std::move(stage), ledger_.used_count(), 0, 0, members_.size()};
-  const std::size_t all = searched().size();
-  if (next_level == 0) progress.candidates = all;
-  TestForecast later;
-  if (next_level <= options_.delta + 1) {
-    const double passed = static_cast<double>(level_passed_) + 1, fallen = static_cast<double>(level_fallen_) + 1;
-    const double kept = next_level <= 1 ? typically_kept : passed / (passed + fallen);
-    const bool in_level = next_level >= 2 && next_level <= options_.delta + 1 && here.given + 1 == next_level;
-    const std::size_t entering =
-        in_level ? entering_next_level(progress.candidates, level_passed_, level_fallen_) : progress.candidates;
-    later = forecast_tests(all, entering, next_level, options_, kept);
-  }
-  progress.expected = progress.finished + here.tests + later.expected;
-  progress.at_most = progress.finished + here.tests + later.at_most;
+  if (ledger_.used_count() == 0) progress.candidates = searched().size();
+  progress.expected = progress.finished + static_cast<std::size_t>(here.expected) + later.expected;
+  progress.at_most = progress.finished + here.at_most + later.at_most;
   later.by_level.resize(std::max(later.by_level.size(), here.given + 1));
-  later.by_level[here.given] += static_cast<double>(here.tests);
+  later.by_level[here.given] += here.expected;
   progress.seconds_left = ledger_.seconds_for(later.by_level);
   ledger_.announce(progress);
 }

@@ -15,6 +15,21 @@ namespace macmi::blanket {
 /// Of the candidates of a level under way, `passed` of which stayed so far while `fallen` others left: how many stay.
 std::size_t entering_next_level(std::size_t candidates, std::size_t passed, std::size_t fallen);
 
+/// A level of Algorithm 1 under way.
+struct LevelSoFar {
+  std::size_t size = 1;                ///< of its conditioning sets
+  std::size_t ahead = 0, others = 0;   ///< candidates to come, and what the next one's sets are drawn from
+  std::size_t passed = 0, fallen = 0;  ///< candidates that stayed and that fell
+  std::size_t tests_of_fallen = 0;
+};
+/// The tests of it that are expected still.
+double tests_of_level(const LevelSoFar& level);
+
+/// Sweeps over all features given the members that are expected after the tests under way.
+double sweeps_to_come(bool sweep_under_way, std::size_t sweeps_before);
+/// Tests of members that are expected while the members change.
+double repeats_given(std::size_t members);
+
 /// One search: the sets as they develop. Features go by rank. Each step has its file: algorithm_1.cpp, shrink.cpp,
 /// fixpoint.cpp, interchangeable.cpp.
 class Search {
@@ -89,10 +104,14 @@ class Search {
   /// Tests of the stage under way that are still to come.
   struct LeftHere {
     std::size_t given = 0;  ///< how many are conditioned on
-    std::size_t tests = 0;
+    std::size_t at_most = 0;
+    double expected = 0;
   };
-  /// `next_level`: the level of Algorithm 1 that follows; delta + 1: none; delta + 2: nothing follows.
-  void announce(std::string stage, LeftHere here, std::size_t next_level);
+  static LeftHere all_of(std::size_t tests, std::size_t given) { return {given, tests, static_cast<double>(tests)}; }
+  void announce(std::string stage, const LeftHere& here, TestForecast later = {});
+  TestForecast from_level(std::size_t next_level) const;
+  TestForecast after_asking(std::size_t features) const;
+  bool is_sweep(std::size_t features) const;
 
   const SearchOptions& options_;
   Candidates candidates_;
@@ -114,7 +133,8 @@ class Search {
   std::set<std::size_t> by_number_;  ///< in or out only because of --n-features
   std::map<std::size_t, std::vector<std::size_t>> interchangeable_;
   double joint_level_ = std::numeric_limits<double>::quiet_NaN();
-  std::size_t level_passed_ = 0, level_fallen_ = 0;  ///< of the level under way: candidates that stayed and that fell
+  LevelSoFar level_;        ///< the one under way
+  std::size_t sweeps_ = 0;  ///< over all features given the members
   std::vector<std::string> notes_;
   bool partial_ = false;
   std::string stage_;

@@ -19,7 +19,7 @@ bool Search::shrink_once() {
                    [&](std::size_t a, std::size_t b) { return marginal_effect(a) < marginal_effect(b); });
   bool changed = false;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    announce("shrink", {members_.size(), order.size() - i}, options_.delta + 2);
+    announce("shrink", all_of(order.size() - i, members_.size()));
     const TestKey key = given_the_others(order[i]);
     if (!may_retest(key)) continue;
     ledger_.look_ahead(key, [&](std::size_t count) {
