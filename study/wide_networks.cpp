@@ -1,106 +1,25 @@
 // How well `macmi select` recovers the blanket of one target in random networks of 20 to 1,000 features, by family, and
 // what the selected set is worth for prediction beside others.
-//   study_wide_networks OUT_DIRECTORY [SEEDS [P…]]
-// What is measured is kept in wide_networks.unfinished: an interrupted study goes on, and sizes may be measured by
-// several calls. Networks with seeds below 100 were looked at while the search was written; the study begins at 100.
+//   study_wide_networks OUT_DIRECTORY [SEEDS [P… [searches]]]    searches: ours alone, without what sets are worth
+// What is measured is kept in wide_networks.unfinished: an interrupted study goes on, and sizes and further seeds may
+// be measured by several calls, one at a time. Networks with seeds below 100 were looked at while the search was
+// written; the study begins at 100.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
-#include <numeric>
 #include <optional>
-#include <sstream>
 
-#include "experiments/simulations/network.hpp"
-#include "experiments/simulations/simulated_dataset.hpp"
-#include "macmi/select.hpp"
+#include "network_scores.hpp"
 #include "run/ledger.hpp"
-#include "set_worth.hpp"
 
 namespace macmi::study {
 namespace {
 
 constexpr std::uint64_t first_seed = 100;
-constexpr std::size_t sample_sizes[] = {300, 1000};
-constexpr std::size_t held_out = 1000;
-
-struct Recipe {
-  std::string title;
-  Method method;
-  SearchProcedure search;
-};
-const std::vector<Recipe> recipes = {{"k-NN, fixpoint", Method::knn, SearchProcedure::fixpoint},
-                                     {"Fisher z, fixpoint", Method::fisherz, SearchProcedure::fixpoint},
-                                     {"Fisher z, paper", Method::fisherz, SearchProcedure::paper}};
-
-struct Score {
-  double precision = 0, recall = 0, f1 = 0, tests = 0, cpu_seconds = 0;
-};
-
-/// A network's samples: those that are searched, and as many more for prediction.
-struct Sampled {
-  std::vector<std::string> truth;
-  Dataset all, searched;
-  std::size_t n;
-};
-
-Sampled sampled(experiments::NetworkOptions options) {
-  const std::size_t n = options.samples;
-  options.samples += held_out;
-  experiments::SimulatedNetwork network = experiments::simulate_network(options);
-  Dataset all = experiments::as_dataset(std::move(network.table), 1);
-  std::vector<std::size_t> first(n);
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  Dataset searched = take_samples(all, first);
-  return {std::move(network.blanket), std::move(all), std::move(searched), n};
-}
-
-/// What a search found, and what the set is worth where it is the recipe's that this study is about.
-struct Measured {
-  Score score;
-  std::optional<SetWorth> worth;
-};
-
-Measured measure(const experiments::NetworkOptions& options, const Recipe& recipe) {
-  const Sampled network = sampled(options);
-  SelectOptions select;
-  select.method = recipe.method;
-  select.search.search = recipe.search;
-  const std::clock_t start = std::clock();
-  const Selection selection = select_features(network.searched, select);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  const std::vector<std::string>& members = selection.blanket.members;
-  double hits = 0;
-  for (const std::string& member : members)
-    hits += std::binary_search(network.truth.begin(), network.truth.end(), member);
-  const double found = static_cast<double>(members.size()), all = static_cast<double>(network.truth.size());
-  Measured measured{{found > 0 ? hits / found : 1, hits / all, 2 * hits / (found + all),
-                     static_cast<double>(selection.blanket.tests), seconds},
-                    {}};
-  if (&recipe == &recipes.front() && predictable(network.all))
-    measured.worth = worth_of(selection, network.truth, network.all, network.n);
-  return measured;
-}
-
-std::string text_of(const Measured& m) {
-  const Score& s = m.score;
-  return fmt::format("{} {} {} {} {}{}", s.precision, s.recall, s.f1, s.tests, s.cpu_seconds,
-                     m.worth ? " worth " + m.worth->text() : "");
-}
-Score score_of(const std::string& text) {
-  Score s;
-  std::istringstream(text) >> s.precision >> s.recall >> s.f1 >> s.tests >> s.cpu_seconds;
-  return s;
-}
-
-std::optional<SetWorth> worth_in(const std::string& text) {
-  const std::size_t at = text.find(" worth ");
-  if (at == std::string::npos) return std::nullopt;
-  return SetWorth::read(text.substr(at + 7));
-}
+constexpr std::size_t sample_sizes[] = {1000, 300};
 
 struct Cell {
   std::size_t p, n, family;
@@ -119,12 +38,11 @@ std::pair<Score, std::size_t> mean(const run::Ledger& kept, const Cell& cell, co
     const std::optional<std::string> found = kept.find(key_of(cell, recipe, seed));
     if (!found) continue;
     const Score s = score_of(*found);
-    sum.precision += s.precision, sum.recall += s.recall, sum.f1 += s.f1, sum.tests += s.tests;
-    sum.cpu_seconds += s.cpu_seconds;
+    for (double Score::*part : Score::parts) sum.*part += s.*part;
     ++count;
   }
-  const double c = static_cast<double>(std::max<std::size_t>(1, count));
-  return {{sum.precision / c, sum.recall / c, sum.f1 / c, sum.tests / c, sum.cpu_seconds / c}, count};
+  for (double Score::*part : Score::parts) sum.*part /= static_cast<double>(std::max<std::size_t>(1, count));
+  return {sum, count};
 }
 
 /// Mean worths of a cell's networks, and the share of them in which the selected set beats all features.
@@ -173,19 +91,23 @@ std::string markdown(const std::vector<Cell>& cells, run::Ledger& kept, std::uin
   const char* commit = std::getenv("MACMI_COMMIT");
   std::string page = fmt::format(
       "# Random networks of known truth\n\n"
-      "One target in each of {} networks per cell (`macmi simulate network`, seeds from {}; the first n of n + {} "
+      "One target in each of up to {} networks per cell (`macmi simulate network`, seeds from {}; the first n of n + "
+      "{} "
       "rows), default options but for\n"
-      "`--method` and `--search`. Means over networks; CPU seconds of the machine at hand.\n"
+      "`--method` and `--no-evidence`. Means over networks; CPU seconds of the machine at hand. *Measurable* is the "
+      "share of the\ntrue members that the test finds in these samples given the true others, at the level that so "
+      "many features ask for: members\nbeyond it tell too little for the test. *Of these* is the recall among them.\n"
       "Written by `make study` (study/wide_networks.cpp){}, which also asserts the thresholds.\n\n"
-      "| family | p | n | search | precision | recall | F1 | tests | CPU s | networks |\n"
-      "|---|---|---|---|---|---|---|---|---|---|\n",
+      "| family | p | n | search | precision | recall | F1 | measurable | of these | tests | CPU s | networks |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n",
       seeds, first_seed, held_out, commit ? fmt::format(" at commit {}", commit) : "");
   for (const Cell& cell : cells)
     for (const Recipe& recipe : recipes)
       if (const auto [s, count] = mean(kept, cell, recipe, seeds); count)
-        page += fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {} |\n",
-                            experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision,
-                            s.recall, s.f1, s.tests, s.cpu_seconds, count);
+        page +=
+            fmt::format("| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {} |\n",
+                        experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision,
+                        s.recall, s.f1, s.measurable, s.recall_of_measurable, s.tests, s.cpu_seconds, count);
   return page + worth_table(cells, kept, seeds);
 }
 
@@ -225,27 +147,38 @@ bool check(const std::vector<Cell>& cells, run::Ledger& kept, std::uint64_t seed
   return good;
 }
 
-int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size_t>& sizes) {
+/// Where only the search was measured before, what its set is worth is measured with it once more.
+void keep_measured(run::Ledger& kept, const Cell& cell, const Recipe& recipe, std::uint64_t seed, bool with_worth) {
+  const std::string key = key_of(cell, recipe, seed);
+  const std::optional<std::string> found = kept.find(key);
+  if (found && (!with_worth || worth_in(*found) || found->ends_with(" no worth"))) return;
+  const experiments::NetworkOptions network{.features = cell.p,
+                                            .samples = cell.n,
+                                            .family = static_cast<experiments::NetworkFamily>(cell.family),
+                                            .seed = seed};
+  const Measured measured = measure(network, recipe, with_worth);
+  kept.store(key, text_of(measured) + (with_worth && !measured.worth ? " no worth" : ""));
+}
+
+int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size_t>& sizes, bool with_worth) {
   run::Ledger kept(out + "/wide_networks.unfinished");
   std::vector<Cell> cells;
   for (const std::size_t p : sizes)
     for (const std::size_t n : sample_sizes)
       for (std::size_t family = 0; family < experiments::network_family_names.size(); ++family)
         cells.push_back({p, n, family});
-  for (const Cell& cell : cells)
-    for (const Recipe& recipe : recipes) {
-      for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed)
-        kept.value(key_of(cell, recipe, seed), [&] {
-          return text_of(measure({.features = cell.p,
-                                  .samples = cell.n,
-                                  .family = static_cast<experiments::NetworkFamily>(cell.family),
-                                  .seed = seed},
-                                 recipe));
-        });
-      const Score s = mean(kept, cell, recipe, seeds).first;
-      fmt::print("{:<14} p {:>4} n {:>4} {:<20} precision {:.2f} recall {:.2f} F1 {:.2f} tests {:.0f} {:.1f} CPU s\n",
-                 experiments::network_family_names[cell.family], cell.p, cell.n, recipe.title, s.precision, s.recall,
-                 s.f1, s.tests, s.cpu_seconds);
+  const std::size_t families = experiments::network_family_names.size();
+  for (std::size_t first = 0; first < cells.size(); first += families)
+    for (std::size_t next = 0; next < families * seeds; ++next) {
+      const Cell& cell = cells[first + next % families];
+      const std::uint64_t seed = first_seed + next / families;
+      for (const Recipe& recipe : recipes)
+        if (with_worth || &recipe == &recipes.front()) keep_measured(kept, cell, recipe, seed, with_worth);
+      const Score s = mean(kept, cell, recipes.front(), seeds).first;
+      fmt::print(
+          "to seed {} {:<14} p {:>4} n {:>4} precision {:.2f} recall {:.2f} F1 {:.2f} measurable {:.2f} {:.1f} s\n",
+          seed, experiments::network_family_names[cell.family], cell.p, cell.n, s.precision, s.recall, s.f1,
+          s.measurable, s.cpu_seconds);
       std::fflush(stdout);
       std::ofstream(out + "/wide_networks.md") << markdown(cells, kept, seeds);
     }
@@ -257,14 +190,15 @@ int run(const std::string& out, std::uint64_t seeds, const std::vector<std::size
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: {} OUT_DIRECTORY [SEEDS [P…]]\n", argv[0]);
+    fmt::print(stderr, "usage: {} OUT_DIRECTORY [SEEDS [P… [searches]]]\n", argv[0]);
     return 2;
   }
   std::vector<std::size_t> sizes;
-  for (int i = 3; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+  const bool with_worth = std::string(argv[argc - 1]) != "searches";
+  for (int i = 3; i < argc - !with_worth; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   if (sizes.empty()) sizes = {20, 50, 200, 1000};
   try {
-    return macmi::study::run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10, sizes);
+    return macmi::study::run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10, sizes, with_worth);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
