@@ -53,7 +53,7 @@ double tests_of_level(const LevelSoFar& level) {
 }
 
 double sweeps_to_come(bool sweep_under_way, std::size_t sweeps_before) {
-  if (!sweep_under_way) return after_the_first;
+  if (!sweep_under_way) return sweeps_before == 0 ? sweeps : after_the_first;
   return sweeps_before == 0 ? after_the_first : after_another;
 }
 

@@ -38,7 +38,7 @@ void Search::join_partners() {
       return key;
     };
     const TestKey of_a = given_with(a, b), of_b = given_with(b, a);
-    announce("pairs given each other", {of_a.given.size(), 2}, options_.delta + 1);
+    announce("pairs given each other", all_of(2, of_a.given.size()), after_asking(2));
     ledger_.evaluate(std::vector{of_a, of_b});
     const bool a_depends = dependent(of_a), b_depends = dependent(of_b);
     if (!a_depends || !b_depends) continue;
