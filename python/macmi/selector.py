@@ -13,7 +13,7 @@ from ._columns import array_column, column, is_table, table_columns
 from ._estimator import BaseEstimator, SelectorMixin, check_features, check_is_fitted, feature_names
 from ._options import as_texts, parameter_text
 from ._progress import Progress, hook
-from ._samples import declared_types, features_by_column, seed, target_columns
+from ._samples import declared_types, features_by_column, places_of, row_columns, seed, target_columns
 from .result import SelectionResult
 
 # Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
@@ -25,8 +25,10 @@ RENAMED = {
     "n-features": "n_features_to_select",
 }
 # About files: data comes as X and y.
-LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "na", "out", "report", "json", "quiet"})
-DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows")
+LEFT_OUT = frozenset(
+    {"data", "query", "target", "id", "time", "unit", "window", "na", "out", "report", "json", "quiet"}
+)
+DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows", "lags")
 OWN = ("groups", "run", "verbose")
 
 
@@ -81,6 +83,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         type: Mapping[str, str] | Sequence[str] = (),  # noqa: A002
         missing: Literal["auto", "pairwise", "impute", "error"] = "auto",
         rows: int = 0,
+        lags: str = "",
         search: Literal["fixpoint", "paper"] = "fixpoint",
         delta: int = 3,
         alpha: float = 0.05,
@@ -130,6 +133,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.type = type
         self.missing = missing
         self.rows = rows
+        self.lags = lags
         self.search = search
         self.delta = delta
         self.alpha = alpha
@@ -172,11 +176,16 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:
+    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> MarkovBlanketSelector:
         """Searches for the blanket of y among the features of X.
 
         X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
         y : numbers, or classes; several columns of numbers make one target
+        groups : None, or the unit of each sample (a patient, a drive): samples of a unit are not exchangeable, and
+            tests, parts and subsamples keep units whole (docs/units.md); not the parameter of that name, which is
+            about columns
+        time : None, or when each sample was taken: numbers or dates. Samples are one series in this order, or one for
+            each of `groups`
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
@@ -186,6 +195,9 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         targets, target_types = target_columns(y, len(columns[0][3]) if columns else 0, names)
         columns += targets
         data = {name: getattr(self, name) for name in DATA_OPTIONS}
+        about_rows = row_columns({"unit": groups, "time": time}, len(columns[0][3]), names | {c[0] for c in columns})
+        columns += about_rows.values()
+        data.update({option: entry[0] for option, entry in about_rows.items()})
         said = data["type"]
         data["type"] = [f"{c}={t}" for c, t in said.items()] if isinstance(said, Mapping) else list(said)
         data["type"] = types + target_types + data["type"]  # what the user says comes last and wins
@@ -238,13 +250,13 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.sufficiency_ = result.sufficiency
         self.stability_ = result.stability
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        for name, columns in made_of.items():
-            for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
-                feature = features[name]
+        for name, c, own in places_of(made_of, place):
+            feature = features[name]
+            self.support_[c] |= feature["role"] != "excluded"
+            if own:
                 self.scores_[c] = np.nan if feature["effect"] is None else feature["effect"]
                 self.pvalues_[c] = np.nan if feature["p_value"] is None else feature["p_value"]
                 self.qvalues_[c] = np.nan if feature.get("q_value") is None else feature["q_value"]
-                self.support_[c] = feature["role"] != "excluded"
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
