@@ -90,9 +90,11 @@ double ClusteredCovariance::looked_at(std::span<const std::uint32_t> source, boo
   auto next = deviations.begin();
   for (const Group& group : groups_) {
     const auto end = next + static_cast<std::ptrdiff_t>(group.pairs.size());
-    const double largest = *std::max_element(next, end), squared = largest * largest * (freed ? group.freedom : 1);
-    const double p = base::f_upper_tail(squared, 1, others);
-    smallest = std::min(smallest, p * static_cast<double>(group.pairs.size()) * shares / group.share);
+    const double freedom = freed ? group.freedom : 1, count = static_cast<double>(group.pairs.size());
+    const double largest = *std::max_element(next, end), sum = std::inner_product(next, end, next, 0.0);
+    double p = count * base::f_upper_tail(largest * largest * freedom, 1, others);
+    if (count > 1) p = 2 * std::min(p, base::f_upper_tail(sum / count * freedom, count, others));
+    smallest = std::min(smallest, p * shares / group.share);
     next = end;
   }
   const double information = -std::log(std::max(smallest, least_p)) / static_cast<double>(source.size());

@@ -18,8 +18,9 @@ namespace macmi::citest {
 ///   curves   single numbers' squares and cubes with the columns, and the two squares
 ///   weights  the columns with those of y times a column of z
 /// A group's p is that of its largest T by Student's t with as many degrees of freedom as there are other clusters,
-/// times their number, over the group's share of the level. The statistic is -log of the smallest p. Its own null
-/// distribution comes from permutations, so that p is no more than a scale here.
+/// times their number, or that of all T² together, whichever is smaller, times two; over the group's share of the
+/// level. The statistic is -log of the smallest p. Its own null distribution comes from permutations, so that p is no
+/// more than a scale here.
 class ClusteredCovariance {
  public:
   ClusteredCovariance(const FreedPair& pair, const Clusters& clusters, std::size_t units, bool exchange_y);

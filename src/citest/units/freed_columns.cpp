@@ -23,6 +23,19 @@ std::vector<VectorXd> columns_of(const MatrixXd& matrix) {
   return columns;
 }
 
+/// Every column once for each unit, 0 elsewhere, of mean 0 within it: few units may each follow z in a way of their
+/// own.
+MatrixXd for_each_unit(const RowUnits& units, const MatrixXd& columns) {
+  MatrixXd all = MatrixXd::Zero(columns.rows(), columns.cols() * static_cast<Index>(units.count()));
+  for (Index c = 0, to = 0; c < columns.cols(); ++c)
+    for (const auto& own : units.rows) {
+      for (const std::uint32_t i : own) all(i, to) = columns(i, c);
+      ++to;
+    }
+  centre_within(units, all);
+  return all;
+}
+
 std::shared_ptr<const ZTerms> terms_of(const Variable& z, TestMemory* memory) {
   const auto make = [&] { return std::make_shared<const ZTerms>(z); };
   return memory ? memory->terms.get(content_key(z), make) : make();
@@ -130,9 +143,8 @@ FreedPair freed_of(const Variable& x, const Variable& y, const Variable& z, cons
     pair.z = terms_of(z, memory);
     MatrixXd columns = pair.z->basis({}), terms = pair.z->terms();
     if (!both) {
-      centre_within(units, columns);
-      centre_within(units, terms);
-      columns = extended(MatrixXd(n, 0), columns_of(columns));
+      columns = extended(MatrixXd(n, 0), columns_of(for_each_unit(units, columns)));
+      terms = for_each_unit(units, terms);
     }
     const auto wide = static_cast<std::size_t>(columns.cols());
     pair.asks_all = wide * clusters_per_column <= clusters.count;
@@ -157,6 +169,8 @@ FreedPair freed_of(const Variable& x, const Variable& y, const Variable& z, cons
     to->curves = freed(from->regressed.curves, basis);
     to->within = both ? freed(from->within, basis_within) : MatrixXd(n, 0);
     to->left = share(to->all, from->regressed.columns, basis.cols());
+    for (MatrixXd* columns : {&to->all, &to->within})
+      if (columns->cols() > 1) *columns = base::orthonormal_basis(*columns, nothing_left);
   }
   return pair;
 }

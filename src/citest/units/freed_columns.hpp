@@ -9,7 +9,7 @@
 
 namespace macmi::citest {
 
-/// What z leaves of the columns of one variable.
+/// What z leaves of the columns of one variable, made orthonormal where it has several.
 struct FreedColumns {
   Eigen::MatrixXd all;     ///< of the samples as they are; of few units, of what varies within them
   Eigen::MatrixXd curves;  ///< of the square and cube of a single column of numbers
@@ -21,7 +21,8 @@ struct FreedColumns {
 /// there are clusters, however many samples these have. So the columns of z take part, and of their curves and products
 /// those alone that explain x or y beyond what the spread between clusters would (a product summed over each cluster,
 /// against the root of the sum of its squares); terms of either are taken out of both (double selection, as in
-/// Remainders); and a quarter of the clusters is the most there can be.
+/// Remainders); and a quarter of the clusters is the most there can be. Few units have each a regression of their own:
+/// what differs between units would else stay in both remainders, and shifts within units would not keep it there.
 struct FreedPair {
   FreedColumns x, y;
   std::size_t fitted = 0;           ///< parameters of the regression of `all`

@@ -70,6 +70,19 @@ TEST(UnitTest, UnitEffectsThatAreIndependentAreNoDependence) {
   EXPECT_GE(unaware, 12) << "the simulation has unit effects that matter";
 }
 
+TEST(UnitTest, FewUnitsThatFollowZEachInItsWay) {
+  std::size_t found = 0;
+  for (std::size_t r = 0; r < 60; ++r) {
+    Samples s = simulate(r, 4, 60);
+    for (std::size_t i = 0; i < s.x.size(); ++i) {  // slopes of units that happen to agree between x and y
+      const double slope = s.units[i] % 2 == 0 ? 1 : -1;
+      s.x[i] += slope * s.z[i], s.y[i] += slope * s.z[i];
+    }
+    found += run(s, s.x, s.y, s.z, fast(r)).p_value <= 0.05;
+  }
+  EXPECT_LE(found, 9) << "P(Bin(60, 0.05) > 9) = 0.001";
+}
+
 TEST(UnitTest, FindsWhatDependsWithinAndWhatDependsBetweenUnits) {
   const Samples within = simulate(1, 40, 10, 0.4), between = simulate(2, 40, 10, 0, 0.9);
   for (const Samples* s : {&within, &between}) {
