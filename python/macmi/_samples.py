@@ -42,6 +42,22 @@ def declared_types(columns: list[Column]) -> list[str]:
     return [f"{c.name}=categorical" for c in columns if c.categorical]
 
 
+def feature_columns(X: Any, names: list[str], groups: Any) -> tuple[list[Any], list[str]]:
+    """Columns for the C++ side, in the order of X, and what their types say of them."""
+    feature_of = features_by_column(groups, names)
+    if not is_table(X) and X.ndim == 3:
+        return [
+            (f"{name}[{step}]", feature_of[i] or name, step, array_column(name, X[:, i, step]).values, None)
+            for step in range(X.shape[2])
+            for i, name in enumerate(names)
+        ], []
+    if is_table(X):
+        made = [column(name, data) for name, (_, data) in zip(names, table_columns(X))]
+    else:
+        made = [array_column(name, X[:, i]) for i, name in enumerate(names)]
+    return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], declared_types(made)
+
+
 def row_column(option: str, values: Any, samples: int, taken: set[str]) -> Any:
     """A column about the rows, their unit or their time, under a name that no other column has."""
     argument = "groups" if option == "unit" else option
@@ -72,6 +88,21 @@ def places_of(made_of: Mapping[str, list[str]], place: Mapping[str, int]) -> Ite
             continue
         for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
             yield name, c, True
+
+
+def keep_most(
+    support: np.ndarray, scores: np.ndarray, made_of: Mapping[str, list[str]], place: Mapping[str, int], most: int
+) -> None:
+    """Takes all but the features with the highest scores out of the support."""
+    if most < 0:
+        raise ValueError(f"max_features does not accept '{most}': give a number from 0 on, or None")
+    columns_of: dict[str, list[int]] = {}
+    for name, c, own in places_of(made_of, place):
+        if own and support[c]:
+            columns_of.setdefault(name, []).append(c)
+    ranked = sorted(columns_of.values(), key=lambda columns: (-np.nan_to_num(scores[columns[0]]), columns[0]))
+    for columns in ranked[most:]:
+        support[columns] = False
 
 
 def rows_together(groups: Any, time: Any, samples: int) -> tuple[list[int], np.ndarray | None]:
