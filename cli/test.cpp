@@ -93,7 +93,10 @@ void print_table(const CiResult& r, const Arguments& a) {
 void run(Arguments a) {
   const data::NamedVariables v = read_variables(a.named, a.test.seed, a.test.threads);
   a.test.transform = used_transform(v.x(), v.y(), v.z(), a.test);
-  CiResult result = ci_test_by(a.method, v.x(), v.y(), v.z(), a.test);
+  TestContext context;
+  context.units = v.units();
+  context.one_series = v.one_series();
+  CiResult result = ci_test_by(a.method, v.x(), v.y(), v.z(), a.test, context);
   if (!v.remark().empty()) result.notes.push_back(v.remark());
   if (a.output.json)
     fmt::print("{}\n", json_of(result, a).dump(2));

@@ -149,6 +149,11 @@ struct TestContext {
   std::vector<std::string> z = {};  ///< in any order
   /// One number per sample: neighbours and permutations stay within the samples of the same fold.
   std::span<const std::int32_t> folds = {};
+  /// One number per sample: samples with the same number belong to one unit (a patient, a drive) and are not
+  /// exchangeable; their order counts. Empty: every sample stands for itself. Not with folds.
+  std::span<const std::int32_t> units = {};
+  /// The samples are one series in the order of time; the units are then of no account.
+  bool one_series = false;
   /// One number per sample that predicts y from x beside z, made without these samples' y: with k automatic it stands
   /// for x in the residual correlation, whatever the columns of x.
   std::span<const double> score = {};

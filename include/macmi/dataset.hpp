@@ -69,7 +69,8 @@ class Dataset {
   std::string source;                   ///< name of the input, for messages
   std::vector<Feature> features;        ///< in the order of the file; names differ
   Feature target;                       ///< no columns when the data has no target
-  std::vector<std::string> units;       ///< with --id: the id of each sample
+  std::vector<std::string> units;       ///< with --id or --unit: the unit of each sample; of one series: its stretch
+  bool one_series = false;              ///< with --time alone: the samples are one series, in the order of time
   std::vector<std::uint64_t> rows;      ///< the row (with --id: the last row) of the input that each sample comes from
   Missing missing = Missing::pairwise;  ///< how missing values were treated; never `automatic`
   DataLayout layout;
@@ -77,6 +78,8 @@ class Dataset {
 
   std::size_t samples() const { return rows.size(); }
   bool has_target() const { return !target.columns.empty(); }
+  /// A number for the unit of each sample, in the order of first appearance; none where every sample is a unit.
+  std::vector<std::int32_t> unit_numbers() const;
   /// One column whose labels are the classes.
   bool target_is_categorical() const;
   /// The classes of a categorical target, by code.

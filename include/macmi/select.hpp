@@ -31,6 +31,9 @@ enum class Method {
 std::vector<std::string> method_words();
 const char* text(Method method);
 
+/// Throws InputError where samples belong together (--unit, --time) and the method does not allow for that.
+void expect_exchangeable(Method method, bool units);
+
 /// One test by any method. Throws InputError where the method cannot condition and z is not empty.
 CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const Variable& z,
                     const TestOptions& options = {}, const TestContext& context = {});

@@ -13,7 +13,13 @@ def run_program(words: list[str]) -> int: ...
 def declared(group: str) -> list[tuple[str, str, str, str, str]]: ...
 def estimate(x: list[Block], y: list[Block], z: list[Block], options: Values) -> dict[str, object]: ...
 def ci_test(
-    x: list[Block], y: list[Block], z: list[Block], method: str, options: Values, progress: Progress
+    x: list[Block],
+    y: list[Block],
+    z: list[Block],
+    method: str,
+    options: Values,
+    progress: Progress,
+    units: list[int] = [],
 ) -> dict[str, object]: ...
 def ci_tests(
     requests: list[list[list[Block]]], method: str, options: Values, progress: Progress

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,6 +49,20 @@ def from_text(text: str, kind: str) -> Any:
     if kind == "int or auto":
         return text if text == "auto" else int(text)
     return text
+
+
+@contextmanager
+def python_words(renamed: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """Errors name options as Python spells them: z_weight for --z-weight, and what `renamed` says."""
+    try:
+        yield
+    except ValueError as error:
+        told = str(error)
+        names = {"unit": "groups", **renamed}
+        words = re.sub(r"--([a-z][a-z0-9-]*)", lambda m: names.get(m[1], m[1].replace("-", "_")), told)
+        if words == told or type(error) is not ValueError:
+            raise
+        raise ValueError(words) from None
 
 
 def parameter_text(group: str, left_out: frozenset[str] = frozenset()) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,89 @@ def features_by_column(groups: Any, names: list[str]) -> list[str]:
 
 def declared_types(columns: list[Column]) -> list[str]:
     return [f"{c.name}=categorical" for c in columns if c.categorical]
+
+
+def feature_columns(X: Any, names: list[str], groups: Any) -> tuple[list[Any], list[str]]:
+    """Columns for the C++ side, in the order of X, and what their types say of them."""
+    feature_of = features_by_column(groups, names)
+    if not is_table(X) and X.ndim == 3:
+        return [
+            (f"{name}[{step}]", feature_of[i] or name, step, array_column(name, X[:, i, step]).values, None)
+            for step in range(X.shape[2])
+            for i, name in enumerate(names)
+        ], []
+    if is_table(X):
+        made = [column(name, data) for name, (_, data) in zip(names, table_columns(X))]
+    else:
+        made = [array_column(name, X[:, i]) for i, name in enumerate(names)]
+    return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], declared_types(made)
+
+
+def row_column(option: str, values: Any, samples: int, taken: set[str]) -> Any:
+    """A column about the rows, their unit or their time, under a name that no other column has."""
+    argument = "groups" if option == "unit" else option
+    made = column(argument, values if hasattr(values, "dtype") else np.asarray(values))
+    if made.values.ndim != 1 or len(made.values) != samples:
+        raise ValueError(f"{argument} has shape {made.values.shape}: give one value for each of {samples} samples")
+    name = argument
+    while name in taken:
+        name += "_"
+    return (name, "", 0, made.values, made.labels)
+
+
+def row_columns(given: Mapping[str, Any], samples: int, taken: set[str]) -> dict[str, Any]:
+    """By option: the columns about the rows that are given."""
+    made: dict[str, Any] = {}
+    for option, values in given.items():
+        if values is not None:
+            made[option] = row_column(option, values, samples, taken | {entry[0] for entry in made.values()})
+    return made
+
+
+def places_of(made_of: Mapping[str, list[str]], place: Mapping[str, int]) -> Iterator[tuple[str, int, bool]]:
+    """(feature, column of X, whether it is that column itself) of all features; of the past of a column: False."""
+    for name, columns in made_of.items():
+        now = name.rpartition("@-")[0]
+        if columns == [name] and name not in place and now in place:
+            yield name, place[now], False
+            continue
+        for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
+            yield name, c, True
+
+
+def keep_most(
+    support: np.ndarray, scores: np.ndarray, made_of: Mapping[str, list[str]], place: Mapping[str, int], most: int
+) -> None:
+    """Takes all but the features with the highest scores out of the support."""
+    if most < 0:
+        raise ValueError(f"max_features does not accept '{most}': give a number from 0 on, or None")
+    columns_of: dict[str, list[int]] = {}
+    for name, c, own in places_of(made_of, place):
+        if own and support[c]:
+            columns_of.setdefault(name, []).append(c)
+    ranked = sorted(columns_of.values(), key=lambda columns: (-np.nan_to_num(scores[columns[0]]), columns[0]))
+    for columns in ranked[most:]:
+        support[columns] = False
+
+
+def rows_together(groups: Any, time: Any, samples: int) -> tuple[list[int], np.ndarray | None]:
+    """The number of each sample's unit, one number for all of a series and none for samples by themselves, and the
+    order of time where there is one."""
+    codes: np.ndarray = np.zeros(0, dtype=np.int32)
+    if groups is not None:
+        made = row_column("unit", groups, samples, set())
+        codes = np.unique(made[3], return_inverse=True)[1]
+        if (made[4] is not None and (made[3] < 0).any()) or (made[4] is None and np.isnan(made[3]).any()):
+            raise ValueError("groups has no value in some samples: give the unit of each")
+        if len(set(codes)) < 2:
+            raise ValueError("groups has one value alone: samples of one unit are a series, for which there is `time`")
+    if time is None:
+        return [int(c) for c in codes] if len(set(codes)) < samples else [], None
+    array = np.asarray(time)
+    if array.shape != (samples,) or array.dtype.kind not in "iufM":
+        raise ValueError(f"time: give one number or date for each of {samples} samples")
+    order = np.argsort(array, kind="stable")
+    return [int(c) for c in codes[order]] if groups is not None else [0] * samples, order
 
 
 def target_columns(y: Any, samples: int, taken: set[str]) -> tuple[list[Any], list[str]]:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from . import _native
 from ._columns import variables
-from ._options import as_texts, documented
+from ._options import as_texts, documented, python_words
 from ._progress import Progress, hook
+from ._samples import rows_together
 from .information import Neighbours, Ties
 
 Method = Literal["knn", "fisherz"]
@@ -95,6 +96,8 @@ def ci_test(
     min_cmi: float = 0.0,
     seed: int = 0,
     threads: int = 0,
+    groups: Any = None,
+    time: Any = None,
     progress: Progress = None,
 ) -> CITestResult:
     """Is x independent of y given z? By k-NN conditional mutual information and local permutations (Runge 2018).
@@ -103,6 +106,8 @@ def ci_test(
         As in `macmi.estimate`. With named columns (pandas, polars, pyarrow) the result has the bits of `macmi test`.
     method : "knn" or "fisherz"
         fisherz: partial correlation, which sees linear dependence only.
+    groups : the unit of each sample (a patient, a drive), whose samples are not exchangeable (docs/units.md)
+    time : when each sample was taken: samples are one series in this order, or one for each of `groups`
     progress : True for a bar, or a function of (done, total, stage)
 
     Options, as of `macmi test`
@@ -110,11 +115,14 @@ def ci_test(
     {options}
     """
     bx, by, bz = variables((x, "x"), (y, "y"), (z, "z"))
+    units, order = rows_together(groups, time, len(bx[0][1]))
+    if order is not None:
+        bx, by, bz = ([(names, block[order]) for names, block in blocks] for blocks in (bx, by, bz))
     values = dict(k=k, no_correlation=no_correlation, alpha=alpha, permutations=permutations, neighbours=neighbours,
                   centres=centres, no_adjustment=no_adjustment, transform=transform, ties=ties, z_weight=z_weight, stop=stop,
                   resampling_risk=resampling_risk, permute=permute, min_cmi=min_cmi, seed=seed, threads=threads)  # fmt: skip
-    with hook(progress) as report:
-        return _result(_native.ci_test(bx, by, bz, method, as_texts(values), report))
+    with hook(progress) as report, python_words():
+        return _result(_native.ci_test(bx, by, bz, method, as_texts(values), report, units))
 
 
 @documented("test")
@@ -141,5 +149,5 @@ def ci_tests(
             raise ValueError(f"batch[{number}] has {len(parts)} parts: give (x, y) or (x, y, z)")
         names = (f"x of batch[{number}]", f"y of batch[{number}]", f"z of batch[{number}]")
         requests.append(list(variables(*zip(parts + [None] * (3 - len(parts)), names))))
-    with hook(progress) as report:
+    with hook(progress) as report, python_words():
         return [_result(r) for r in _native.ci_tests(requests, method, as_texts(options), report)]

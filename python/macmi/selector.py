@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _native
-from ._columns import array_column, column, is_table, table_columns
+from ._columns import is_table
 from ._estimator import BaseEstimator, SelectorMixin, check_features, check_is_fitted, feature_names
-from ._options import as_texts, parameter_text
+from ._options import as_texts, parameter_text, python_words
 from ._progress import Progress, hook
-from ._samples import declared_types, features_by_column, seed, target_columns
+from ._samples import feature_columns, keep_most, places_of, row_columns, seed, target_columns
 from .result import SelectionResult
 
 # Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
@@ -25,9 +25,11 @@ RENAMED = {
     "n-features": "n_features_to_select",
 }
 # About files: data comes as X and y.
-LEFT_OUT = frozenset({"data", "query", "target", "id", "time", "window", "na", "out", "report", "json", "quiet"})
-DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows")
-OWN = ("groups", "run", "verbose")
+LEFT_OUT = frozenset(
+    {"data", "query", "target", "id", "time", "unit", "window", "na", "out", "report", "json", "quiet"}
+)
+DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows", "lags")
+OWN = ("groups", "max_features", "run", "verbose")
 
 
 class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,6 +43,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     groups : None, sequence or mapping
         Features of several columns: one label per column of X, or {feature: [columns by name or place]}.
+    max_features : None or int
+        Of more selected features, `transform` keeps those that add most; `result_` tells of all.
     random_state : int, RandomState or None, default 0
         Seed. None draws one.
     n_jobs : int or None, default -1
@@ -57,7 +61,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     result_ : SelectionResult
-    scores_, pvalues_ : arrays, one number per column of X
+    scores_ (also importances_), pvalues_ : arrays, one number per column of X
         What its feature adds to the (other) selected ones, in nats, and the p-value of that, with all permutations;
         NaN where it was not measured.
     qvalues_ : array
@@ -75,12 +79,14 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         groups: Sequence[Any] | Mapping[str, Sequence[Any]] | None = None,
+        max_features: int | None = None,
         features: Sequence[str] = (),
         exclude: Sequence[str] = (),
         group: str = "",
         type: Mapping[str, str] | Sequence[str] = (),  # noqa: A002
         missing: Literal["auto", "pairwise", "impute", "error"] = "auto",
         rows: int = 0,
+        lags: str = "",
         search: Literal["fixpoint", "paper"] = "fixpoint",
         delta: int = 3,
         alpha: float = 0.05,
@@ -125,12 +131,14 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         verbose: Progress = False,
     ) -> None:
         self.groups = groups
+        self.max_features = max_features
         self.features = features
         self.exclude = exclude
         self.group = group
         self.type = type
         self.missing = missing
         self.rows = rows
+        self.lags = lags
         self.search = search
         self.delta = delta
         self.alpha = alpha
@@ -174,25 +182,33 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:
+    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> MarkovBlanketSelector:
         """Searches for the blanket of y among the features of X.
 
         X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
         y : numbers, or classes; several columns of numbers make one target
+        groups : None, or the unit of each sample (a patient, a drive): samples of a unit are not exchangeable, and
+            tests, parts and subsamples keep units whole (docs/units.md); not the parameter of that name, which is
+            about columns
+        time : None, or when each sample was taken: numbers or dates. Samples are one series in this order, or one for
+            each of `groups`
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         X = check_features(self, X, fitting=True)
-        columns, types = self._feature_columns(X)
+        columns, types = feature_columns(X, feature_names(self), self.groups)
         names = {entry[0] for entry in columns} | {entry[1] for entry in columns}
         targets, target_types = target_columns(y, len(columns[0][3]) if columns else 0, names)
         columns += targets
         data = {name: getattr(self, name) for name in DATA_OPTIONS}
+        about_rows = row_columns({"unit": groups, "time": time}, len(columns[0][3]), names | {c[0] for c in columns})
+        columns += about_rows.values()
+        data.update({option: entry[0] for option, entry in about_rows.items()})
         said = data["type"]
         data["type"] = [f"{c}={t}" for c, t in said.items()] if isinstance(said, Mapping) else list(said)
         data["type"] = types + target_types + data["type"]  # what the user says comes last and wins
         data["target"] = [entry[0] for entry in targets]
-        with hook(self.verbose) as report:
+        with hook(self.verbose) as report, python_words(RENAMED):
             text, made_of = _native.select(
                 "X", columns, as_texts(data), as_texts(self._search_options()), self.run or "", repr(self), report
             )
@@ -210,22 +226,6 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             values["threads"] = 0 if int(self.n_jobs) < 0 else int(self.n_jobs)
         return values
 
-    def _feature_columns(self, X: Any) -> tuple[list[Any], list[str]]:
-        """Columns for the C++ side, in the order of X, and what their types say of them."""
-        names = feature_names(self)
-        feature_of = features_by_column(self.groups, names)
-        if not is_table(X) and X.ndim == 3:
-            return [
-                (f"{name}[{step}]", feature_of[i] or name, step, array_column(name, X[:, i, step]).values, None)
-                for step in range(X.shape[2])
-                for i, name in enumerate(names)
-            ], []
-        if is_table(X):
-            made = [column(name, data) for name, (_, data) in zip(names, table_columns(X))]
-        else:
-            made = [array_column(name, X[:, i]) for i, name in enumerate(names)]
-        return [(c.name, feature_of[i], 0, c.values, c.labels) for i, c in enumerate(made)], declared_types(made)
-
     def _remember(self, result: SelectionResult, made_of: dict[str, list[str]]) -> None:
         self.result_ = result
         features = result.features
@@ -240,13 +240,21 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.sufficiency_ = result.sufficiency
         self.stability_ = result.stability
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        for name, columns in made_of.items():
-            for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
-                feature = features[name]
+        for name, c, own in places_of(made_of, place):
+            feature = features[name]
+            self.support_[c] |= feature["role"] != "excluded"
+            if own:
                 self.scores_[c] = np.nan if feature["effect"] is None else feature["effect"]
                 self.pvalues_[c] = np.nan if feature["p_value"] is None else feature["p_value"]
                 self.qvalues_[c] = np.nan if feature.get("q_value") is None else feature["q_value"]
-                self.support_[c] = feature["role"] != "excluded"
+
+        if self.max_features is not None:
+            keep_most(self.support_, self.scores_, made_of, place, int(self.max_features))
+
+    @property
+    def importances_(self) -> np.ndarray:
+        """`scores_` under the name that hidimstat and others have for it."""
+        return self.scores_
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

@@ -3,12 +3,15 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "citest/fisher_z.hpp"
 #include "macmi/ci_test.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
+#include "macmi/select.hpp"
 #include "options.hpp"
 #include "samples.hpp"
 #include "watch.hpp"
@@ -76,15 +79,19 @@ bool is_linear(const std::string& method) {
 }
 
 py::dict test(const py::list& x, const py::list& y, const py::list& z, const std::string& method,
-              const py::dict& values, const py::object& progress) {
+              const py::dict& values, const py::object& progress, const std::vector<std::int32_t>& units) {
   TestOptions options;
   fill(declare(options), values);
   const bool linear = is_linear(method);
   Held held;
   const Variable vx = variable_of(x, held), vy = variable_of(y, held), vz = variable_of(z, held);
   const auto work = [&](Watch& watch) {
+    expect_exchangeable(linear ? Method::fisherz : Method::knn, !units.empty());
     if (linear) return citest::fisher_z(vx, vy, vz);
     TestContext context;
+    context.units = units;
+    context.one_series = !units.empty() && std::count(units.begin(), units.end(), units.front()) ==
+                                               static_cast<std::ptrdiff_t>(units.size());
     context.progress = [&](std::size_t done, std::size_t total) { return watch.report(done, total, "permutations"); };
     return ci_test(vx, vy, vz, options, context);
   };
@@ -122,7 +129,7 @@ py::list tests(const py::list& requests, const std::string& method, const py::di
 void bind_independence(py::module_& module) {
   module.def("estimate", &estimate, py::arg("x"), py::arg("y"), py::arg("z"), py::arg("options"));
   module.def("ci_test", &test, py::arg("x"), py::arg("y"), py::arg("z"), py::arg("method"), py::arg("options"),
-             py::arg("progress"));
+             py::arg("progress"), py::arg("units") = std::vector<std::int32_t>());
   module.def("ci_tests", &tests, py::arg("requests"), py::arg("method"), py::arg("options"), py::arg("progress"));
 }
 

@@ -13,6 +13,7 @@
 #include "citest/remainders/remainder_test.hpp"
 #include "citest/test_folds.hpp"
 #include "citest/test_memory.hpp"
+#include "citest/units/unit_test.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi::citest {
@@ -152,6 +153,7 @@ class Test {
 
 CiResult tested(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                 const TestContext& context) {
+  if (asks_units(context)) return test_units(x, y, z, options, context);
   const auto test = [](const Variable& a, const Variable& b, const Variable& given, const TestOptions& o,
                        const TestContext& c) { return Test(a, b, given, o, c).run(); };
   if (asks_remainders(x, y, z, options, context)) return test_remainders(x, y, z, options, context, test);

@@ -9,33 +9,13 @@
 #include "citest/fold_test.hpp"
 #include "citest/null/fold_pairing.hpp"
 #include "citest/null/stopping.hpp"
+#include "citest/permutation/test_stream.hpp"
 #include "citest/shared_null.hpp"
 #include "citest/table_fold.hpp"
 #include "citest/test_memory.hpp"
 
 namespace macmi::citest {
 namespace {
-
-std::vector<std::string> column_names(const Variable& variable) {
-  std::vector<std::string> names;
-  for (const auto& column : variable.numeric()) names.push_back(column.name);
-  for (const auto& column : variable.categorical()) names.push_back(column.name);
-  return names;
-}
-
-std::string name_of(const std::string& given, const Variable& variable) {
-  return given.empty() ? fmt::format("{}", fmt::join(column_names(variable), ",")) : given;
-}
-
-base::StreamKey stream_of(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
-                          const TestContext& context, bool permute_y) {
-  std::vector<std::string> given = context.z.empty() ? column_names(z) : context.z;
-  std::sort(given.begin(), given.end());
-  base::StreamKey key = base::StreamKey(options.seed).with("local permutations").with(permute_y ? 1 : 0);
-  key = key.with(name_of(context.x, x)).with(name_of(context.y, y)).with(given.size());
-  for (const std::string& name : given) key = key.with(name);
-  return key;
-}
 
 std::size_t width(const Variable& variable) {
   return variable.numeric().size() + variable.categorical().size();
@@ -69,7 +49,7 @@ TestFolds::TestFolds(const Variable& x, const Variable& y, const Variable& z, co
   ties_ = all.ties;
   if (options.k.is_automatic() && !options.no_correlation)
     wide_.look = ResidualCorrelation::look(all.sample, !context.score.empty());
-  const base::StreamKey stream = stream_of(x, y, z, options, context, permutes_y_);
+  const base::StreamKey stream = test_stream(x, y, z, options, context, permutes_y_);
   for (const FoldRows& rows : rows_) smallest_fold_ = std::min(smallest_fold_, rows.size());
   for (std::size_t f = 0; f < rows_.size(); ++f) {
     const bool whole = rows_.size() == 1;

@@ -34,8 +34,19 @@ std::vector<Option> declare(DataOptions& o) {
        .value_name = "COL"},
       {.name = "time",
        .field = &o.time,
-       .meaning = "Long format: the column that orders the rows of a unit, numbers or dates",
+       .meaning = "The column that orders the rows, numbers or dates: of a unit in long format (--id); without --id "
+                  "rows stay samples, in this order (docs/units.md)",
        .value_name = "COL"},
+      {.name = "unit",
+       .field = &o.unit,
+       .meaning = "The column that says which rows belong together (a patient, a drive, a day) and are not "
+                  "exchangeable; it is no feature (docs/units.md)",
+       .value_name = "COL"},
+      {.name = "lags",
+       .field = &o.lags,
+       .meaning = "With --time on rows: add to every feature of numbers its values so many rows before, as 'x@-1'; "
+                  "1 or 1..5",
+       .value_name = "N[..M]"},
       {.name = "window",
        .field = &o.window,
        .meaning = "Long format: the last steps of each unit to keep; 0 keeps all, which must then be equally many",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "base/random.hpp"
 #include "data/columns/name_match.hpp"
@@ -59,6 +60,14 @@ const std::vector<std::string>& Dataset::classes() const {
   return target.columns[0].labels;
 }
 
+std::vector<std::int32_t> Dataset::unit_numbers() const {
+  std::map<std::string, std::int32_t> number;
+  std::vector<std::int32_t> numbers;
+  for (const std::string& unit : units)
+    numbers.push_back(number.try_emplace(unit, static_cast<std::int32_t>(number.size())).first->second);
+  return number.size() < units.size() ? numbers : std::vector<std::int32_t>();
+}
+
 std::vector<std::string> Dataset::feature_names() const {
   std::vector<std::string> names;
   for (const Feature& feature : features) names.push_back(feature.name);
@@ -101,6 +110,7 @@ std::string Dataset::fingerprint() const {
   base::StreamKey key = hash_of(target).with(samples());
   for (const Feature* feature : ordered) key = key.with(hash_of(*feature).value());
   for (const std::string& unit : units) key = key.with(unit);
+  if (one_series) key = key.with("one series");
   return fmt::format("{:016x}", key.value());
 }
 

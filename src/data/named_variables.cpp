@@ -64,6 +64,9 @@ NamedVariables::NamedVariables(const Dataset& data, const Names& x, const Names&
   if (rows.empty()) throw InputError(fmt::format("{}: no sample has a value in all of these columns", data.source));
   if (rows.size() < data.samples())
     remark_ = fmt::format("{} of {} samples have a value in all it needs", rows.size(), data.samples());
+  if (const std::vector<std::int32_t> units = data.unit_numbers(); !units.empty())
+    for (const std::size_t row : rows) units_.push_back(units[row]);
+  one_series_ = data.one_series;
   x_.emplace(view(features[0]), rows);
   y_.emplace(view(features[1]), rows);
   z_.emplace(view(features[2]), rows);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,11 +19,16 @@ class NamedVariables {
   const Variable& x() const { return x_->variable(); }
   const Variable& y() const { return y_->variable(); }
   const Variable& z() const { return z_->variable(); }
+  /// The unit of each sample and whether the samples are one series, as in TestContext.
+  const std::vector<std::int32_t>& units() const { return units_; }
+  bool one_series() const { return one_series_; }
   /// A sentence about samples that were left out; empty where all were used.
   const std::string& remark() const { return remark_; }
 
  private:
   std::optional<RowCopy> x_, y_, z_;
+  std::vector<std::int32_t> units_;
+  bool one_series_ = false;
   std::string remark_;
 };
 

@@ -41,16 +41,30 @@ class Planner {
   }
 
   void plan_long_format() {
-    if (options_.id.empty() != options_.time.empty())
-      throw InputError("--id and --time belong together: the unit of a row and its place in the unit's series");
-    if (options_.id.empty()) {
-      if (options_.window > 0) throw InputError("--window needs --id and --time");
-      return;
-    }
-    plan_.id = column(options_.id, "--id");
-    plan_.time = column(options_.time, "--time");
-    if (plan_.id == plan_.time) throw InputError("--id and --time must be different columns");
-    taken_[*plan_.id] = taken_[*plan_.time] = true;
+    if (!options_.id.empty() && options_.time.empty())
+      throw InputError("--id needs --time: the place of a row in the series of its unit");
+    if (!options_.id.empty() && !options_.unit.empty())
+      throw InputError(
+          "--id makes one sample of the rows of a unit, so that --unit has nothing to say; give one of them");
+    if (options_.id.empty() && options_.window > 0) throw InputError("--window needs --id and --time");
+    if (!options_.lags.empty() && (options_.time.empty() || !options_.id.empty()))
+      throw InputError("--lags needs --time, which says what is before what, and no --id");
+    if (options_.time.size() > 0 && options_.id.empty() && options_.unit.empty() && options_.rows > 0)
+      throw InputError("--rows would take rows out of the series that --time orders; choose a stretch with --query");
+    take(options_.id, "--id", plan_.id);
+    take(options_.time, "--time", plan_.time);
+    take(options_.unit, "--unit", plan_.unit);
+  }
+
+  void take(const std::string& name, const char* option, std::optional<std::size_t>& place) {
+    if (name.empty()) return;
+    place = column(name, option);
+    if (taken_[*place])
+      throw InputError(
+          fmt::format("{}: '{}' has another part already; --id, --time and --unit are "
+                      "different columns",
+                      option, name));
+    taken_[*place] = true;
   }
 
   /// Columns and whole blocks; what is the target is no feature.
@@ -65,7 +79,8 @@ class Planner {
         if (table_.columns()[c].step > 0)
           throw InputError(
               fmt::format("--target: '{}' is a series; the target is one value, or a few, per sample", name));
-        if (taken_[c]) throw InputError(fmt::format("--target: '{}' is named twice, or is --id or --time", names_[c]));
+        if (taken_[c])
+          throw InputError(fmt::format("--target: '{}' is named twice, or is --id, --time or --unit", names_[c]));
         taken_[c] = true;
         plan_.target.columns.push_back(c);
       }
@@ -179,7 +194,7 @@ class Planner {
   const DataOptions& options_;
   const TableReader& table_;
   std::vector<std::string> names_;
-  std::vector<bool> taken_;  // target, id, time
+  std::vector<bool> taken_;  // target, id, time, unit
   GroupPattern group_;
   DataPlan plan_;
 };

@@ -21,11 +21,11 @@ struct PlannedFeature {
 struct DataPlan {
   std::vector<PlannedFeature> features;
   PlannedFeature target;                         ///< no columns when the data has no target
-  std::optional<std::size_t> id, time;           ///< columns; both or neither
+  std::optional<std::size_t> id, time, unit;     ///< columns; an id comes with a time and without a unit
   std::vector<std::optional<ColumnType>> types;  ///< per column of the table: what the user says it is
 };
 
-/// Applies --target, --id, --time, --group, --features, --exclude and --type. Throws InputError.
+/// Applies --target, --id, --time, --unit, --group, --features, --exclude and --type. Throws InputError.
 DataPlan plan_data(const DataOptions& options, const TableReader& table);
 
 }  // namespace macmi::data

@@ -14,6 +14,7 @@
 #include "data/columns/name_match.hpp"
 #include "data/follow_schema.hpp"
 #include "data/health.hpp"
+#include "data/lags.hpp"
 #include "data/memory_table.hpp"
 #include "data/plan.hpp"
 #include "data/samples.hpp"
@@ -59,7 +60,9 @@ class DatasetBuilder {
       : options_(options), known_(known), reader_(std::move(reader)) {
     if (known != nullptr) follow_names(*known, *reader_, options_);
     plan_ = plan_data(options_, *reader_);
-    data_.layout = {options_.group, options_.id, options_.time, options_.window, options_.type};
+    data_.layout = {options_.group, options_.id, options_.id.empty() ? "" : options_.time, options_.window,
+                    options_.type};
+    data_.one_series = plan_.time && !plan_.id && !plan_.unit;
     data_.source = reader_->source();
     data_.health.remarks = reader_->remarks();
   }
@@ -69,6 +72,8 @@ class DatasetBuilder {
     build_target();
     for (PlannedFeature& feature : plan_.features) data_.features.push_back(build_feature(feature));
     table_ = Table();
+    say_what_belongs_together(data_, options_);
+    if (!options_.lags.empty()) add_lags(data_, options_.lags);
     data_.missing = options_.missing == Missing::automatic ? (known_ != nullptr ? known_->missing : Missing::pairwise)
                                                            : options_.missing;
     if (known_ != nullptr)
@@ -101,7 +106,7 @@ class DatasetBuilder {
   /// One pass over the files; two with --rows, so that what is not drawn is never held.
   void read() {
     std::vector<std::size_t> keys = plan_.target.columns, all = keys;
-    for (const auto& column : {plan_.id, plan_.time})
+    for (const auto& column : {plan_.id, plan_.time, plan_.unit})
       if (column) keys.push_back(*column), all.push_back(*column);
     for (const PlannedFeature& feature : plan_.features)
       all.insert(all.end(), feature.columns.begin(), feature.columns.end());
@@ -127,9 +132,14 @@ class DatasetBuilder {
   /// Rows or units as samples, those without a target dropped.
   void choose_samples() {
     data_.health.rows_read = table_.rows;
-    samples_ = plan_.id ? series_as_samples(column(*plan_.id), column(*plan_.time), options_.window, data_.source,
-                                            data_.health)
-                        : rows_as_samples(table_.rows);
+    samples_ = plan_.id     ? series_as_samples(column(*plan_.id), column(*plan_.time), options_.window, data_.source,
+                                                data_.health)
+               : plan_.time ? rows_in_time_order(column(*plan_.time), data_.one_series, data_.source)
+                            : rows_as_samples(table_.rows);
+    if (plan_.unit) {
+      const std::vector<std::string> units = units_of_rows(column(*plan_.unit), data_.source);
+      for (const std::int64_t row : samples_.rows) samples_.units.push_back(units[static_cast<std::size_t>(row)]);
+    }
     std::vector<std::size_t> kept;
     for (std::size_t s = 0; s < samples_.count(); ++s) {
       const std::size_t row = samples_.last_row(s);
@@ -204,7 +214,7 @@ class DatasetBuilder {
     const bool spread = plan_.id.has_value() && samples_.steps > 1 && !text;
     feature.steps = spread ? samples_.steps : planned.steps;
     feature.columns.resize(feature.steps * feature.channels);
-    const bool all_rows = !plan_.id && samples_.count() == table_.rows;
+    const bool all_rows = !plan_.id && !plan_.time && samples_.count() == table_.rows;
     for (std::size_t channel = 0; channel < planned.channels; ++channel) {
       std::vector<TableColumn> raw;
       for (std::size_t step = 0; step < feature.steps; ++step) {

@@ -13,7 +13,7 @@ namespace macmi::data {
 struct Samples {
   std::size_t steps = 1;
   std::vector<std::int64_t> rows;  ///< samples × steps; -1 where a step has no row; the last step of a sample has one
-  std::vector<std::string> units;  ///< names of the samples in long format, else empty
+  std::vector<std::string> units;  ///< in long format the name of each sample, with --unit of its unit; else empty
 
   std::size_t count() const { return rows.size() / steps; }
   std::size_t last_row(std::size_t sample) const { return static_cast<std::size_t>(rows[(sample + 1) * steps - 1]); }
@@ -30,6 +30,13 @@ Samples rows_as_samples(std::size_t rows);
 /// for times off the grid, and for ids or times that are missing.
 Samples series_as_samples(const TableColumn& id, const TableColumn& time, std::size_t window, const std::string& source,
                           DataHealth& health);
+
+/// Every row a sample, in the order of time. Throws InputError for times that are missing, and where `one_series` for
+/// two rows at one time.
+Samples rows_in_time_order(const TableColumn& time, bool one_series, const std::string& source);
+
+/// The unit of each row as text. Throws InputError where one is missing.
+std::vector<std::string> units_of_rows(const TableColumn& unit, const std::string& source);
 
 /// `count` of the samples, drawn with the seed; each class (codes, all >= 0) in its share and with one sample at least.
 /// One class when `classes` is empty. Which rows are drawn depends on nothing but the seed and their row numbers.

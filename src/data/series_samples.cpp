@@ -46,6 +46,10 @@ std::vector<double> times(const TableColumn& time, const std::string& source) {
   return result;
 }
 
+std::string unit_text(const TableColumn& id, std::size_t row) {
+  return id.is_text() ? id.labels[id.codes[row]] : fmt::format("{}", id.values[row]);
+}
+
 /// Units in order of first appearance.
 std::vector<Unit> collect(const TableColumn& id, const TableColumn& time, const std::string& source) {
   const std::vector<double> when = times(time, source);
@@ -59,7 +63,7 @@ std::vector<Unit> collect(const TableColumn& id, const TableColumn& time, const 
         id.is_text() ? label_place[id.codes[r]] : number_place.emplace(id.values[r], std::size_t(-1)).first->second;
     if (place == std::size_t(-1)) {
       place = units.size();
-      units.push_back({id.is_text() ? id.labels[id.codes[r]] : fmt::format("{}", id.values[r]), {}});
+      units.push_back({unit_text(id, r), {}});
     }
     units[place].moments.push_back({when[r], r});
   }
@@ -98,6 +102,32 @@ std::size_t grid_steps(const Unit& unit, const Moment& from, const Moment& to, d
 }
 
 }  // namespace
+
+Samples rows_in_time_order(const TableColumn& time, bool one_series, const std::string& source) {
+  const std::vector<double> when = times(time, source);
+  Samples samples = rows_as_samples(when.size());
+  std::stable_sort(samples.rows.begin(), samples.rows.end(), [&](auto a, auto b) { return when[a] < when[b]; });
+  for (std::size_t s = 1; one_series && s < samples.rows.size(); ++s) {
+    const auto before = static_cast<std::size_t>(samples.rows[s - 1]), row = static_cast<std::size_t>(samples.rows[s]);
+    if (when[before] == when[row])
+      throw InputError(
+          fmt::format("{}: two rows at {} {} (rows {} and {}); keep one row per time, or say with --unit "
+                      "whose they are",
+                      source, time.name, time_text(time, row), before + 1, row + 1));
+  }
+  return samples;
+}
+
+std::vector<std::string> units_of_rows(const TableColumn& unit, const std::string& source) {
+  std::vector<std::string> units;
+  const std::size_t rows = unit.is_text() ? unit.codes.size() : unit.values.size();
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (unit.is_text() ? unit.codes[r] < 0 : std::isnan(unit.values[r]))
+      throw InputError(fmt::format("{}: --unit {} has no value in row {}", source, unit.name, r + 1));
+    units.push_back(unit_text(unit, r));
+  }
+  return units;
+}
 
 Samples series_as_samples(const TableColumn& id, const TableColumn& time, std::size_t window, const std::string& source,
                           DataHealth& health) {

@@ -28,6 +28,7 @@ Dataset take_samples(const Dataset& data, std::span<const std::size_t> rows) {
   for (const Feature& feature : data.features) part.features.push_back(taken(feature, rows));
   part.target = taken(data.target, rows);
   part.units = taken(data.units, rows);
+  part.one_series = data.one_series;
   part.rows = taken(data.rows, rows);
   part.missing = data.missing;
   part.layout = data.layout;

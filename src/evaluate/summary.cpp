@@ -13,7 +13,14 @@ namespace {
 class Summary {
  public:
   Summary(const Parts& parts, const std::vector<ScoredSet>& sets, std::uint64_t bootstrap)
-      : parts_(parts), sets_(sets), bootstrap_(bootstrap) {}
+      : parts_(parts), sets_(sets), bootstrap_(bootstrap) {
+    const std::vector<std::int32_t> numbers = parts.data.unit_numbers();
+    for (std::size_t i = 0; i < parts.part_of.size(); ++i) {
+      const std::size_t unit = numbers.empty() ? i : static_cast<std::size_t>(numbers[i]);
+      if (unit == units_.size()) units_.emplace_back();  // numbered by their first sample
+      units_[unit].push_back(i);
+    }
+  }
 
   Evaluation run() const {
     Evaluation e;
@@ -54,6 +61,13 @@ class Summary {
     return parts;
   }
 
+  std::vector<std::vector<std::size_t>> units_by_part() const {
+    std::vector<std::vector<std::size_t>> parts(parts_.parts);
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      parts[static_cast<std::size_t>(parts_.part_of[units_[u].front()])].push_back(u);
+    return parts;
+  }
+
   EvaluatedSet summary(const ScoredSet& c) const {
     EvaluatedSet set;
     set.name = c.name;
@@ -63,7 +77,11 @@ class Summary {
     const double n = static_cast<double>(c.gain.size());
     set.gain = std::accumulate(c.gain.begin(), c.gain.end(), 0.0) / n;
     double squares = 0;
-    for (const double g : c.gain) squares += (g - set.gain) * (g - set.gain);
+    for (const std::vector<std::size_t>& unit : units_) {
+      double sum = 0;
+      for (const std::size_t i : unit) sum += c.gain[i] - set.gain;
+      squares += sum * sum;
+    }
     set.gain_error = std::sqrt(squares / n / n);
     if (!parts_.data.target_is_categorical()) {
       set.r_squared = r_squared(c);
@@ -176,12 +194,18 @@ class Summary {
   std::vector<std::vector<std::size_t>> resample(std::uint64_t b) const {
     base::RandomStream random(base::StreamKey(parts_.seed).with("bootstrap").with(b));
     std::vector<std::vector<std::size_t>> drawn;
-    for (const auto& part : by_part()) {
-      std::vector<std::size_t> classes[2];
-      for (const std::size_t i : part) classes[parts_.data.target_is_categorical() && positive(i) ? 1 : 0].push_back(i);
+    for (const auto& part : units_by_part()) {
+      std::vector<const std::vector<std::size_t>*> classes[2];  // units, by the class of their first sample
+      for (const std::size_t u : part) {
+        const bool second = parts_.data.target_is_categorical() && positive(units_[u].front());
+        classes[second ? 1 : 0].push_back(&units_[u]);
+      }
       auto& taken = drawn.emplace_back();
       for (const auto& members : classes)
-        for (std::size_t k = 0; k < members.size(); ++k) taken.push_back(members[random.below(members.size())]);
+        for (std::size_t k = 0; k < members.size(); ++k) {
+          const std::vector<std::size_t>& unit = *members[random.below(members.size())];
+          taken.insert(taken.end(), unit.begin(), unit.end());
+        }
     }
     return drawn;
   }
@@ -189,6 +213,7 @@ class Summary {
   const Parts& parts_;
   const std::vector<ScoredSet>& sets_;
   std::uint64_t bootstrap_;
+  std::vector<std::vector<std::size_t>> units_;  ///< samples of each, in order of their first
 };
 
 }  // namespace

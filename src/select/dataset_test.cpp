@@ -102,7 +102,10 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
   std::vector<std::int32_t> folds;
   if (!all && !prepared_.folds.empty())
     for (const std::size_t i : rows) folds.push_back(prepared_.folds[i]);
+  const std::vector<std::int32_t> units = prepared_.units_on(rows);
   context.folds = all ? std::span<const std::int32_t>(prepared_.folds) : folds;
+  context.units = units;
+  context.one_series = prepared_.one_series;
   std::vector<double> score_on_rows;
   if (!all && !surrogate.score.empty())
     for (const std::size_t i : rows) score_on_rows.push_back(surrogate.score[i]);

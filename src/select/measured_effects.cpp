@@ -28,7 +28,11 @@ std::size_t columns(const PreparedFeature& f) {
 class RowsMeter {
  public:
   RowsMeter(const PreparedSamples& samples, const Rows& rows, std::uint64_t seed)
-      : samples_(samples), rows_(rows), target_(samples.target.variable, rows), info_(target_.variable(), seed) {}
+      : samples_(samples),
+        rows_(rows),
+        target_(samples.target.variable, rows),
+        units_(samples.units_on(rows)),
+        info_(target_.variable(), seed, units_) {}
 
   void choose_scales(const Places& features) {
     const Joined joined(*this, features);
@@ -37,6 +41,9 @@ class RowsMeter {
   std::vector<double> log_density(const Places& features) const {
     const Joined joined(*this, features);
     return info_.log_density(joined.variable);
+  }
+  predict::Information mean_difference(const std::vector<double>& more, const std::vector<double>& fewer) const {
+    return predict::mean_difference(more, fewer, units_);
   }
   bool target_varies() const { return varies(target_.variable()); }
 
@@ -57,6 +64,7 @@ class RowsMeter {
   const PreparedSamples& samples_;
   const Rows& rows_;
   RowCopy target_;
+  std::vector<std::int32_t> units_;
   predict::PredictiveInformation info_;
 };
 
@@ -150,9 +158,9 @@ class Measurement {
       }
     });
     for (std::size_t p = 0; p < places.size(); ++p) {
-      result[p].alone = predict::mean_difference(density[{q_.asked[places[p]]}], density[{}]);
+      result[p].alone = meter.mean_difference(density[{q_.asked[places[p]]}], density[{}]);
       if (!result[p].remark.empty()) continue;
-      result[p].given_members = predict::mean_difference(density[compared[p].first], density[compared[p].second]);
+      result[p].given_members = meter.mean_difference(density[compared[p].first], density[compared[p].second]);
     }
     return result;
   }

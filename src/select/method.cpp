@@ -33,12 +33,21 @@ const char* text(Method method) {
   return "";
 }
 
+void expect_exchangeable(Method method, bool units) {
+  if (units && method != Method::knn)
+    throw InputError(
+        fmt::format("--method {} takes rows for independent of each other, which --unit and --time say they "
+                    "are not; --method knn knows units",
+                    text(method)));
+}
+
 CiResult ci_test_by(Method method, const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                     const TestContext& context) {
   const bool unconditional = method == Method::hsic || method == Method::hsic_permutation;
   if (unconditional && !z.empty())
     throw InputError(fmt::format("--method {} cannot condition on anything: --method sdcit is its conditional sister",
                                  text(method)));
+  if (method != Method::knn) expect_exchangeable(method, context.one_series || !context.units.empty());
   switch (method) {
     case Method::knn:
       break;

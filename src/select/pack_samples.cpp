@@ -140,6 +140,8 @@ std::string pack(const PreparedSamples& prepared) {
   packer.number(prepared.samples);
   packer.number(prepared.mapped);
   packer.list(prepared.folds);
+  packer.list(prepared.units);
+  packer.number(prepared.one_series);
   packer.feature(prepared.target, prepared.samples);
   packer.number(prepared.features.size());
   for (std::size_t f = 0; f < prepared.features.size(); ++f) {
@@ -156,6 +158,8 @@ PreparedSamples unpack(std::string_view packed) {
   prepared.samples = unpacker.number();
   prepared.mapped = unpacker.number() != 0;
   prepared.folds = unpacker.list<std::int32_t>();
+  prepared.units = unpacker.list<std::int32_t>();
+  prepared.one_series = unpacker.number() != 0;
   prepared.target = unpacker.feature(prepared.samples);
   for (std::uint64_t left = unpacker.number(); left > 0; --left) {
     prepared.names.push_back(unpacker.text());

@@ -23,6 +23,11 @@ double work_of(const interactions::QuantisedSamples& samples) {
   return static_cast<double>(pairs) * scans * (static_cast<double>(samples.samples()) / 64 + words_of_a_pair);
 }
 
+/// Rows that belong together: permuting rows, as the scan does, says nothing about what chance gives there.
+bool rows_belong_together(const Dataset& data) {
+  return data.one_series || !data.unit_numbers().empty();
+}
+
 constexpr double little_work = 1e10;  ///< less than the tests of so many features take
 constexpr double no_work = 1e8;       ///< so little that nobody needs to hear of it
 
@@ -64,7 +69,8 @@ PairCandidates pair_candidates(const Dataset& data, const SelectOptions& resolve
                                const FinishedWork& finished) {
   const bool automatic = resolved.interactions == Interactions::automatic;
   if (resolved.interactions == Interactions::none || !resolved.search.asks_all_together()) return {};
-  if (automatic && (resolved.method != Method::knn || data.samples() < samples_for_pairs)) return {};
+  if (automatic && (resolved.method != Method::knn || data.samples() < samples_for_pairs || rows_belong_together(data)))
+    return {};
   PairCandidates candidates;
   const interactions::QuantisedSamples samples = interactions::quantise(data, resolved.test.seed);
   const double work = work_of(samples);
@@ -90,6 +96,10 @@ void check_interactions(const Dataset& data, const SelectOptions& options) {
     throw InputError(
         "--interactions pairs gives candidates to the search that asks all features together: leave out --search "
         "paper, --fdr 0 and presets");
+  if (rows_belong_together(data))
+    throw InputError(
+        "--interactions pairs compares with permuted rows, and rows of one unit or series belong together: leave it "
+        "out with --unit or --time");
   if (wants_maps(data, chosen.maps))
     throw InputError(
         "--interactions pairs looks at columns as they are, and this selection learns maps of them: add --maps none");

@@ -113,6 +113,13 @@ bool varies(const Variable& v) {
          std::any_of(v.categorical().begin(), v.categorical().end(), column_varies);
 }
 
+std::vector<std::int32_t> PreparedSamples::units_on(const std::vector<std::size_t>& rows) const {
+  std::vector<std::int32_t> some;
+  if (!units.empty())
+    for (const std::size_t row : rows) some.push_back(units[row]);
+  return some;
+}
+
 PreparedSamples prepare_samples(const Dataset& data, bool equal_scales, std::vector<std::int32_t> folds) {
   PreparedSamples prepared;
   prepared.samples = data.samples();
@@ -120,6 +127,8 @@ PreparedSamples prepare_samples(const Dataset& data, bool equal_scales, std::vec
   prepared.target = prepare(data.target, equal_scales);
   for (const Feature& feature : data.features) prepared.features.push_back(prepare(feature, equal_scales));
   prepared.folds = std::move(folds);
+  prepared.units = data.unit_numbers();
+  prepared.one_series = data.one_series;
   return prepared;
 }
 

@@ -29,7 +29,12 @@ struct PreparedSamples {
   PreparedFeature target;
   bool mapped = false;                            ///< the features are learned maps
   std::vector<std::int32_t> folds;                ///< one number per sample, or none
+  std::vector<std::int32_t> units;                ///< Dataset::unit_numbers
+  bool one_series = false;                        ///< Dataset::one_series
   std::shared_ptr<const SurrogateScores> scores;  ///< of folded maps, where tests ask the surrogate too
+
+  /// The units of some samples; none where there are no units.
+  std::vector<std::int32_t> units_on(const std::vector<std::size_t>& rows) const;
 };
 
 /// The data set must outlive it. `equal_scales`: bring every feature to the same scale, so that no member of a

@@ -108,8 +108,13 @@ Stability search_subsamples(const TestedSamples& samples, const std::vector<std:
   };
   const auto classes = data.target_is_categorical() ? std::span<const std::int32_t>(data.target.columns.front().codes)
                                                     : std::span<const std::int32_t>();
-  Stability stability = selection_frequencies(data.feature_names(), members, data.samples(), classes, options,
-                                              resolved.test.seed, how.threads, members_on, how.finished);
+  const std::vector<std::int32_t> units = data.unit_numbers();
+  const auto draw = [&](std::uint64_t index) {
+    return data.one_series ? stretch_of_rows(data.samples(), options.share, resolved.test.seed, index)
+                           : subsample_rows(data.samples(), classes, options.share, resolved.test.seed, index, units);
+  };
+  Stability stability =
+      selection_frequencies(data.feature_names(), members, draw, options, how.threads, members_on, how.finished);
   stability.light = how.from != nullptr;
   if (how.from != nullptr) leave_to_their_members(*how.from, stability);
   return stability;
@@ -169,6 +174,14 @@ void check_selection(const Dataset& data, const SelectOptions& options) {
   select::expect_testable(data);
   select::check_stability(data, options.stability);
   select::check_interactions(data, options);
+  const bool units = data.one_series || !data.unit_numbers().empty();
+  expect_exchangeable(options.method, units);
+  if (units && options.test.no_correlation)
+    throw InputError("--no-correlation: tests of units need the covariance; leave it out with --unit or --time");
+  if (units && wants_maps(data, resolved(options).maps))
+    throw InputError(
+        "--unit and --time: tests on learned feature maps do not allow for rows that belong together; "
+        "--maps none tests features of several columns as they are");
   if (options.method == Method::hsic || options.method == Method::hsic_permutation)
     throw InputError(
         fmt::format("--method {} cannot condition on anything, which a search must: --method sdcit is its conditional "

@@ -29,7 +29,22 @@ double Stability::frequency(const std::string& feature) const {
 }
 
 std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std::int32_t> classes, double share,
-                                        std::uint64_t seed, std::uint64_t index) {
+                                        std::uint64_t seed, std::uint64_t index, std::span<const std::int32_t> units) {
+  if (!units.empty()) {
+    std::map<std::int32_t, std::vector<std::size_t>> rows_of;
+    for (std::size_t i = 0; i < samples; ++i) rows_of[units[i]].push_back(i);
+    std::vector<const std::vector<std::size_t>*> bundles;
+    std::vector<std::int32_t> class_of;
+    for (const auto& [unit, own] : rows_of) {
+      bundles.push_back(&own);
+      if (!classes.empty()) class_of.push_back(classes[own.front()]);
+    }
+    std::vector<std::size_t> rows;
+    for (const std::size_t b : subsample_rows(bundles.size(), class_of, share, seed, index))
+      rows.insert(rows.end(), bundles[b]->begin(), bundles[b]->end());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
   std::map<std::int32_t, std::vector<std::size_t>> strata;
   for (std::size_t i = 0; i < samples; ++i) strata[classes.empty() ? 0 : classes[i]].push_back(i);
   std::vector<std::size_t> rows;
@@ -41,6 +56,14 @@ std::vector<std::size_t> subsample_rows(std::size_t samples, std::span<const std
     rows.insert(rows.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(count));
   }
   std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<std::size_t> stretch_of_rows(std::size_t samples, double share, std::uint64_t seed, std::uint64_t index) {
+  const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(samples)));
+  std::vector<std::size_t> rows(std::clamp<std::size_t>(wanted, 1, samples));
+  base::RandomStream random(base::StreamKey(seed).with("stretch").with(index));
+  std::iota(rows.begin(), rows.end(), random.below(samples - rows.size() + 1));
   return rows;
 }
 
@@ -64,14 +87,14 @@ std::vector<std::string> taking_the_place_of(const std::string& member, const st
 }
 
 Stability selection_frequencies(std::vector<std::string> features, const std::vector<std::string>& members,
-                                std::size_t samples, std::span<const std::int32_t> classes,
-                                const StabilityOptions& options, std::uint64_t seed, std::size_t threads,
+                                const std::function<std::vector<std::size_t>(std::uint64_t)>& draw,
+                                const StabilityOptions& options, std::size_t threads,
                                 const std::function<std::vector<std::string>(std::span<const std::size_t>)>& members_on,
                                 const FinishedWork& finished) {
   std::vector<std::vector<std::string>> selected(options.subsamples.value_or(StabilityOptions::light_subsamples));
   base::parallel_for(selected.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
-      const auto search = [&] { return members_on(subsample_rows(samples, classes, options.share, seed, b)); };
+      const auto search = [&] { return members_on(draw(b)); };
       selected[b] = finished.text ? base::split_names(finished.text(fmt::format("subsample {}", b),
                                                                     [&] { return base::join_names(search()); }))
                                   : search();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -48,10 +49,21 @@ struct Predictions {
   predict::PredictiveInformation::Prediction selected, all;
 };
 
-void compare_numbers(const std::vector<double>& target, const Predictions& p, Sufficiency& s) {
+/// Σ over units of the square of the sum of a unit's deviations; without units over samples.
+double squared_sums(const std::vector<double>& deviations, const std::vector<std::int32_t>& units) {
+  std::map<std::int32_t, double> by_unit;
+  for (std::size_t i = 0; i < deviations.size(); ++i)
+    by_unit[units.empty() ? static_cast<std::int32_t>(i) : units[i]] += deviations[i];
+  double squares = 0;
+  for (const auto& [unit, sum] : by_unit) squares += std::pow(sum, 2);
+  return squares;
+}
+
+void compare_numbers(const std::vector<double>& target, const Predictions& p, const std::vector<std::int32_t>& units,
+                     Sufficiency& s) {
   const auto n = static_cast<double>(target.size());
   const double mean = std::accumulate(target.begin(), target.end(), 0.0) / n;
-  double variance = 0, of_selected = 0, of_all = 0, squares = 0;
+  double variance = 0, of_selected = 0, of_all = 0;
   std::vector<double> differences;
   for (std::size_t i = 0; i < target.size(); ++i) {
     const double a = std::pow(target[i] - p.selected.score[i], 2), b = std::pow(target[i] - p.all.score[i], 2);
@@ -60,13 +72,14 @@ void compare_numbers(const std::vector<double>& target, const Predictions& p, Su
   }
   s.of_selected = 1 - of_selected / variance, s.of_all = 1 - of_all / variance;
   const double centre = std::accumulate(differences.begin(), differences.end(), 0.0) / n;
-  for (const double d : differences) squares += std::pow(d - centre, 2);
-  const double error = std::sqrt(squares) / variance;
+  for (double& d : differences) d -= centre;
+  const double error = std::sqrt(squared_sums(differences, units)) / variance;
   s.low = s.of_selected - s.of_all - sides * error, s.high = s.of_selected - s.of_all + sides * error;
 }
 
-void compare_classes(const std::vector<bool>& positive, const Predictions& p, Sufficiency& s) {
-  const ComparedAreas areas = compare_areas(p.selected.score, p.all.score, positive);
+void compare_classes(const std::vector<bool>& positive, const Predictions& p, const std::vector<std::int32_t>& units,
+                     Sufficiency& s) {
+  const ComparedAreas areas = compare_areas(p.selected.score, p.all.score, positive, units);
   s.measure = "AUC";
   s.of_selected = areas.first, s.of_all = areas.second;
   s.low = areas.first - areas.second - sides * areas.error, s.high = areas.first - areas.second + sides * areas.error;
@@ -109,20 +122,24 @@ Sufficiency not_measured(std::string why) {
 }  // namespace
 
 ComparedAreas compare_areas(const std::vector<double>& first, const std::vector<double>& second,
-                            const std::vector<bool>& positive) {
+                            const std::vector<bool>& positive, const std::vector<std::int32_t>& units) {
   const std::vector<double> a = placements(first, positive), b = placements(second, positive);
   ComparedAreas areas;
   double variance = 0;
+  std::vector<double> deviations(a.size());
   for (const bool side : {true, false}) {
     double count = 0, sum_a = 0, sum_b = 0, squares = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
       if (positive[i] == side) ++count, sum_a += a[i], sum_b += b[i];
     for (std::size_t i = 0; i < a.size(); ++i)
-      if (positive[i] == side) squares += std::pow(a[i] - b[i] - (sum_a - sum_b) / count, 2);
+      if (positive[i] == side) {
+        const double deviation = a[i] - b[i] - (sum_a - sum_b) / count;
+        squares += std::pow(deviation, 2), deviations[i] = deviation / count;
+      }
     areas.first = sum_a / count, areas.second = sum_b / count;
     variance += squares / std::max(1.0, count - 1) / count;
   }
-  areas.error = std::sqrt(variance);
+  areas.error = std::sqrt(units.empty() ? variance : squared_sums(deviations, units));
   return areas;
 }
 
@@ -158,7 +175,8 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
 
   const RowCopy target(samples.target.variable, rows);
   const JoinedRows on_chosen(samples, rows, chosen), on_all(samples, rows, all);
-  predict::PredictiveInformation info(target.variable(), selection.seed);
+  const std::vector<std::int32_t> units = samples.units_on(rows);
+  predict::PredictiveInformation info(target.variable(), selection.seed, units);
   info.try_sparse_always();
   info.choose_scales(on_all.variable);  // where all features do best: nothing missing shall be missed
   Predictions p;
@@ -170,7 +188,7 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
 
   Sufficiency s;
   s.selected = chosen.size(), s.all = all.size(), s.samples = rows.size();
-  const predict::Information missing = predict::mean_difference(p.all.log_density, p.selected.log_density);
+  const predict::Information missing = predict::mean_difference(p.all.log_density, p.selected.log_density, units);
   s.missing_nats = missing.nats, s.missing_nats_error = missing.error;
   s.enough = !(missing.nats > sides * missing.error);
   if (!s.enough) s.next = next_features(selection.blanket);
@@ -179,11 +197,11 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   const predict::TargetColumn& y = columns_of_target.front();
   if (y.classes == 0) {
     s.measure = info.scales().target == predict::ColumnScale::as_given ? "R²" : "R² of its normal scores";
-    compare_numbers(y.values, p, s);
+    compare_numbers(y.values, p, units, s);
   } else if (y.classes == 2) {
     std::vector<bool> positive;
     for (const std::int32_t code : y.codes) positive.push_back(code == 1);
-    compare_classes(positive, p, s);
+    compare_classes(positive, p, units, s);
   } else {
     const std::vector<double> constant = info.log_density({});
     s.measure = "nats over a constant";

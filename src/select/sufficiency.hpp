@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "macmi/select.hpp"
 
@@ -12,11 +14,11 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
                                 const std::function<bool()>& cancelled = {});
 
 /// The area under the ROC curve of two scores, and the standard error of their difference (DeLong, DeLong &
-/// Clarke-Pearson 1988).
+/// Clarke-Pearson 1988), over units where there are some.
 struct ComparedAreas {
   double first = 0, second = 0, error = 0;
 };
 ComparedAreas compare_areas(const std::vector<double>& first, const std::vector<double>& second,
-                            const std::vector<bool>& positive);
+                            const std::vector<bool>& positive, const std::vector<std::int32_t>& units = {});
 
 }  // namespace macmi::select

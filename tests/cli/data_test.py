@@ -86,7 +86,7 @@ class BadInput(DataCase):
         self.refused("--data", path, "--type", "lod=categorical", says=["no column 'lod'", "did you mean 'load'?"])
         self.refused("--data", path, "--type", "load=fancy", says=["COLUMN=continuous", "load=fancy"])
         self.refused("--data", path, "--id", "unit", "--time", "y", says=["--id", "no column 'unit'"])
-        self.refused("--data", path, "--id", "load", says="--id and --time belong together")
+        self.refused("--data", path, "--id", "load", says="--id needs --time")
         self.refused("--data", path, "--window", "3", says="--window needs --id and --time")
         self.refused("--data", path, "--missing", "drop", says=["--missing", "pairwise"])
 

@@ -91,13 +91,16 @@ class Errors(PackageTest):
 
     def test_options(self):
         for call in (lambda: macmi.ci_test(X[:, 0], Y, alpha=2), lambda: macmi.MarkovBlanketSelector(alpha=2).fit(X, Y)):
-            self.refused(call, "--alpha does not accept '2': give a number from 0 to 1")
-        self.fit_refused(X, Y, "--stop does not accept 'soon': give never, exact, fast", stop="soon")
-        self.fit_refused(X, Y, "--permutations does not accept '-1'", permutations=-1)
-        self.fit_refused(X, Y, "--delta does not accept '1.5'", delta=1.5)
+            self.refused(call, "alpha does not accept '2': give a number from 0 to 1")
+        self.fit_refused(X, Y, "stop does not accept 'soon': give never, exact, fast", stop="soon")
+        self.fit_refused(X, Y, "permutations does not accept '-1'", permutations=-1)
+        self.fit_refused(X, Y, "delta does not accept '1.5'", delta=1.5)
+        self.fit_refused(X, Y, "z_weight does not accept '0'", z_weight=0)
+        self.fit_refused(X, Y, "scaling does not accept 'loud'", scaling="loud")
+        self.fit_refused(X, Y, "max_features does not accept '-1'", max_features=-1, method="fisherz")
         self.fit_refused(X, Y, "'x9'", must=["x9"])
-        self.fit_refused(X, Y, "--seed does not accept '-1'", random_state=-1)
-        self.refused(lambda: macmi.ci_test(X[:, 0], Y, method="guess"), "--method does not accept 'guess'")
+        self.fit_refused(X, Y, "random_state does not accept '-1'", random_state=-1)
+        self.refused(lambda: macmi.ci_test(X[:, 0], Y, method="guess"), "method does not accept 'guess'")
         self.refused(lambda: macmi.cmi(X[:, 0], Y, X[:, 1], k="auto"), "--k")
         self.refused(lambda: macmi.mutual_info(X[:, 0], Y, k=60), "k = 60 needs at least 61 samples")
         self.fit_refused(pd.DataFrame(X, columns=["a", "a", "b"]), Y, "'a'")

@@ -35,7 +35,7 @@ class Options(PackageTest):
     def test_functions(self):
         for function, group, own in ((macmi.estimate, "estimate", {"z"}), (macmi.mutual_info, "estimate", set()),
                                      (macmi.cmi, "estimate", set()),
-                                     (macmi.ci_test, "test", {"z", "method", "progress"})):
+                                     (macmi.ci_test, "test", {"z", "method", "groups", "time", "progress"})):
             ours = {n: d for n, d in defaults(function).items() if n not in own}
             theirs = {n.replace("-", "_"): d for n, (d, _) in declared(group).items()}
             if function is macmi.mutual_info:

@@ -70,6 +70,26 @@ class Tools(PackageTest):
         names = pipe[:-1].get_feature_names_out()
         self.assertEqual(list(names), BLANKET)
 
+    def test_groups_are_routed(self):
+        patient = np.repeat(np.arange(50), 4)
+        with sklearn.config_context(enable_metadata_routing=True):
+            selector = macmi.MarkovBlanketSelector(stability=0).set_fit_request(groups=True, time=False)
+            pipe = make_pipeline(selector, LinearRegression()).fit(self.X, self.y, groups=patient)
+            plain = make_pipeline(clone(selector), LinearRegression()).fit(self.X, self.y)
+        told = pipe[0].result_.to_dict()
+        self.assertTrue(any("200 rows of 50 units" in line for line in told["health"]))
+        self.assertNotEqual(told["features"], plain[0].result_.to_dict()["features"])
+
+    def test_the_most_important_features(self):
+        whole = clone(self.selector).fit(self.X, self.y)
+        few = clone(self.selector).set_params(max_features=2).fit(self.X, self.y)
+        self.assertEqual(few.result_, whole.result_)
+        np.testing.assert_array_equal(few.importances_, few.scores_)
+        best = sorted(np.argsort(-np.nan_to_num(np.where(whole.support_, whole.scores_, -1)))[:2])
+        self.assertEqual(list(few.get_support(indices=True)), best)
+        self.assertEqual(few.transform(self.X).shape, (200, 2))
+        self.assertFalse(clone(self.selector).set_params(max_features=0).fit(self.X, self.y).get_support().any())
+
     def test_grid_search(self):
         pipe = make_pipeline(macmi.MarkovBlanketSelector(method="fisherz"), LinearRegression())
         grid = GridSearchCV(pipe, {"markovblanketselector__never": [("noise",), ("a", "c")]}, cv=3, n_jobs=2).fit(self.X, self.y)

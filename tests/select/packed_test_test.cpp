@@ -1,5 +1,6 @@
 #include "select/selection_test.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -70,6 +71,30 @@ TEST(PackedTest, GivesTheBitsOfTheTestThatItWasPackedFrom) {
       EXPECT_EQ(bits(*original->decided(earlier)), bits(earlier));
     }
   }
+}
+
+TEST(PackedTest, KnowsUnitsAndSeries) {
+  SelectOptions options;
+  options.test.permutations = 64;
+  Dataset data = mixed(80);
+  const auto plain = make_selection_test(data, options)->test(0, {});
+  for (std::size_t i = 0; i < 80; ++i) data.units.push_back(fmt::format("unit {}", i / 4));
+  for (const bool one_series : {false, true}) {
+    data.one_series = one_series;
+    const auto original = make_selection_test(data, options);
+    const Aligned packed(original->packed());
+    const auto test = make_packed_test(packed.view(), options);
+    for (const std::size_t x : {std::size_t{0}, std::size_t{2}}) {  // complete, and with missing values
+      const std::vector<std::size_t> given = {1};
+      EXPECT_EQ(bits(test->test(x, given)), bits(original->test(x, given)));
+      const std::string note = original->test(x, given).notes.front();
+      EXPECT_NE(note.find(one_series ? "rows in the order of time" : "20 units"), std::string::npos) << note;
+    }
+    EXPECT_NE(bits(original->test(0, {})), bits(plain));
+  }
+  for (std::size_t i = 0; i < 80; ++i) data.units[i] = fmt::format("unit {}", i);
+  data.one_series = false;
+  EXPECT_EQ(bits(make_selection_test(data, options)->test(0, {})), bits(plain)) << "every row a unit";
 }
 
 TEST(PackedTest, CutOffBytesAreNoticed) {

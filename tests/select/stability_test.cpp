@@ -29,6 +29,25 @@ TEST(Stability, SubsamplesHaveTheirSizeAndNoSampleTwice) {
   }
 }
 
+TEST(Stability, UnitsAreDrawnWholeAndSeriesInOneStretch) {
+  std::vector<std::int32_t> units(120), classes(120);
+  for (std::size_t i = 0; i < 120; ++i)
+    units[i] = static_cast<std::int32_t>(i % 30), classes[i] = i % 30 < 6 ? 1 : 0;  // 30 units of 4 rows, not together
+  for (std::uint64_t b = 0; b < 20; ++b) {
+    std::map<std::int32_t, std::size_t> rows_of, of_class;
+    for (const std::size_t row : subsample_rows(120, classes, 0.5, 3, b, units))
+      ++rows_of[units[row]], ++of_class[classes[row]];
+    EXPECT_EQ(rows_of.size(), 15u);
+    for (const auto& [unit, rows] : rows_of) EXPECT_EQ(rows, 4u) << unit;
+    EXPECT_EQ(of_class[1], 12u);
+    const std::vector<std::size_t> stretch = stretch_of_rows(101, 0.5, 3, b);
+    EXPECT_EQ(stretch.size(), 51u);
+    EXPECT_EQ(stretch.back() - stretch.front(), 50u);
+    EXPECT_LT(stretch.back(), 101u);
+  }
+  EXPECT_NE(stretch_of_rows(101, 0.5, 3, 0), stretch_of_rows(101, 0.5, 3, 1));
+}
+
 TEST(Stability, EverySampleIsDrawnEquallyOften) {
   std::vector<std::size_t> times(40, 0);
   constexpr std::size_t draws = 2000;

@@ -136,14 +136,6 @@ bool can_be_freed(const Variable& x, const Variable& y, const Variable& z, const
          context.tolerance == 0 && x.samples() >= std::max(least_samples, samples_per_column * width(z));
 }
 
-/// The options that an outcome depends on. Where all permutations are drawn, alpha decides only whether the local null
-/// hypothesis is asked.
-std::string rules_of(const TestOptions& o) {
-  if (o.stop == StopRule::never) return fmt::format("all of {};", o.permutations);
-  return fmt::format("{} {} {} {} {} {};", o.alpha, o.min_cmi, static_cast<int>(o.stop), o.resampling_risk,
-                     o.permutations, o.smallest_level);
-}
-
 constexpr const char *asked_from = " local from", *not_asked_below = " free below";
 
 /// `limit`: the alpha from which on the local hypothesis is asked; NaN: it is asked in any case, or never.
@@ -158,6 +150,12 @@ void finish(const TestOptions& options, double limit, CiResult& result) {
 constexpr double least_left = 0.02;
 
 }  // namespace
+
+std::string rules_of(const TestOptions& o) {
+  if (o.stop == StopRule::never) return fmt::format("all of {};", o.permutations);
+  return fmt::format("{} {} {} {} {} {};", o.alpha, o.min_cmi, static_cast<int>(o.stop), o.resampling_risk,
+                     o.permutations, o.smallest_level);
+}
 
 void note_what_is_left(double of_x, double of_y, CiResult& result) {
   for (const auto& [name, left] : {std::pair("x", of_x), std::pair("y", of_y)}) {

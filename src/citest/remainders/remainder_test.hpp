@@ -42,6 +42,10 @@ using InnerTest = std::function<CiResult(const Variable& x, const Variable& y, c
 CiResult test_remainders(const Variable& x, const Variable& y, const Variable& z, const TestOptions& options,
                          const TestContext& context, const InnerTest& inner);
 
+/// The options that an outcome depends on. Where all permutations are drawn, alpha decides only whether the local null
+/// hypothesis is asked.
+std::string rules_of(const TestOptions& options);
+
 /// True where a test judged by `judged_by` (CiResult) would come out the same under these options.
 bool judged_alike(const std::string& judged_by, const TestOptions& options);
 
