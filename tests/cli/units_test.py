@@ -70,6 +70,7 @@ class Units(ProgramTest):
         self.refused(f"{line} --method fisherz", "--method fisherz", "--method knn")
         self.refused(f"{line} --maps mlp", "--maps none")
         self.refused(f"{line} --no-correlation", "--no-correlation")
+        self.refused(f"{line} --interactions pairs", "--interactions pairs", "--unit or --time")
         self.refused(f"{line} --id patient --time day", "--id", "--unit")
         self.refused("macmi test --data visits.csv --x dose --y mood --unit patient --method fisherz", "--method fisherz")
         self.refused("macmi select --data visits.csv --target outcome --time day", "two rows at day 0", "--unit")
