@@ -19,22 +19,14 @@ namespace macmi::study {
 namespace {
 
 constexpr std::uint64_t first_seed = 100;
-constexpr experiments::NetworkFamily families[] = {experiments::NetworkFamily::linear,
-                                                   experiments::NetworkFamily::additive,
-                                                   experiments::NetworkFamily::mlp, experiments::NetworkFamily::mixed};
+constexpr experiments::NetworkFamily families[] = {
+    experiments::NetworkFamily::linear, experiments::NetworkFamily::additive, experiments::NetworkFamily::mlp};
 
 struct Recipe {
   std::string title;
   Method method;
-  GraphStart start;
-  double fdr;
 };
-const std::vector<Recipe> recipes = {
-    {"k-NN", Method::knn, GraphStart::all, GraphOptions().select.search.fdr},
-    {"k-NN, --fdr 0", Method::knn, GraphStart::all, 0},
-    {"k-NN, --fdr 0.05", Method::knn, GraphStart::all, 0.05},
-    {"k-NN, --start blankets", Method::knn, GraphStart::blankets, GraphOptions().select.search.fdr},
-    {"Fisher z", Method::fisherz, GraphStart::all, GraphOptions().select.search.fdr}};
+const std::vector<Recipe> recipes = {{"k-NN", Method::knn}, {"Fisher z", Method::fisherz}};
 
 /// Tests that are never wrong.
 class Oracle final : public PairCiTest {
@@ -98,8 +90,6 @@ Score compare(const Edges& truth, const Edges& found) {
 Score measure(const KnownGraph& known, const Recipe& recipe) {
   GraphInputs inputs;
   inputs.graph.select.method = recipe.method;
-  inputs.graph.select.search.fdr = recipe.fdr;
-  inputs.graph.start = recipe.start;
   const std::clock_t start = std::clock();
   const Graph graph = GraphPipeline(known.data, inputs).learn();
   Score s = compare(edges_of(true_graph(known.parents)), edges_of(graph));
@@ -151,10 +141,7 @@ std::string markdown(const std::vector<Row>& rows, std::size_t seeds) {
       "over\n{} seeds; `macmi simulate network`). F1, precision and recall are those of the edges whatever their "
       "direction; SHD is the\nstructural Hamming distance to the true CPDAG: pairs joined in one of the two graphs "
       "alone, or with another direction.\nCPU seconds on the machine at hand. `k-NN` and `Fisher z` have default "
-      "options "
-      "but for `--method`. Written by `make study`\n(study/graphs.cpp), which asserts the thresholds. Other programs "
-      "on "
-      "the same data: [graph_peers.md](graph_peers.md).\n",
+      "options but for `--method`. Written by `make study`\n(study/graphs.cpp), which asserts the thresholds.\n",
       seeds);
   std::string network;
   for (const Row& row : rows) {
@@ -184,7 +171,7 @@ bool check(const std::vector<Row>& rows) {
   };
   bool good = true;
   for (const auto& [network, least] :
-       {std::pair("gaussian.test", 0.99), {"LUCAS", 0.95}, {"MAGIC-NIAB", 0.8}, {"ALARM", 0.85}, {"additive", 0.8}})
+       {std::pair("gaussian.test", 0.99), {"LUCAS", 0.95}, {"MAGIC-NIAB", 0.83}, {"ALARM", 0.92}, {"additive", 0.8}})
     if (const double found = f1(network, "k-NN"); !std::isnan(found))
       good &= expect(found >= least, fmt::format("{}: F1 at least {}: {:.3f}", network, least, found));
   good &= expect(f1("additive", "k-NN") >= f1("additive", "Fisher z") + 0.2,
@@ -233,7 +220,7 @@ void write(const KnownGraph& known, const std::string& folder) {
 
 int run(const std::string& out, const std::string& what) {
   const bool only_write = what == "write";
-  const std::size_t seeds = only_write || what.empty() ? 5 : std::stoul(what);
+  const std::size_t seeds = only_write || what.empty() ? 2 : std::stoul(what);
   const auto all = all_graphs(seeds);
   if (only_write) {
     std::filesystem::create_directories(out);

@@ -47,6 +47,7 @@ Json separation_json(const Separation& separation) {
     json.update({{"separating_set", separation.by.given},
                  {"effect", number(separation.by.result.effect)},
                  {"p_value", number(resolved_p(separation.by.result))}});
+  if (separation.by.result.undecidable) json["undecidable"] = true;
   return json;
 }
 

@@ -144,6 +144,12 @@ void add_notes(const Learned& learned, const GraphOptions& options, Graph& graph
         fmt::format("{} arrows of colliders contradict surer ones or what is known, and were left out: tests make "
                     "errors, or a common cause was not measured",
                     learned.contradictions));
+  for (const Separation& separation : graph.separations)
+    if (separation.by.result.undecidable)
+      graph.notes.push_back(
+          fmt::format("'{}' and '{}' have no edge, but {} leaves so little of one of them that an edge cannot be ruled "
+                      "out",
+                      separation.a, separation.b, fmt::join(separation.by.given, ", ")));
   for (const GraphEdge& edge : graph.edges)
     if (edge.required && !edge.copy && !(resolved_p(edge.weakest.result) <= options.select.search.alpha))
       graph.notes.push_back(

@@ -17,8 +17,8 @@ constexpr std::array<Taken, 6> taken_from_search = {{
     {"alpha", ""},
     {"min-cmi", ""},
     {"fdr",
-     "False discovery rate among the edges, controlled over all pairs together (Benjamini-Hochberg over the "
-     "largest p-value of each); 0: every test at alpha alone"},
+     "False discovery rate among the pairs that depend on each other given nothing, over all pairs together "
+     "(Benjamini-Hochberg); 0: every test at alpha alone"},
     {"budget", ""},
     {"method", ""},
 }};
@@ -31,7 +31,6 @@ void append(std::vector<Option>& all, std::vector<Option> more) {
 
 GraphOptions::GraphOptions() {
   select.no_evidence = true;
-  select.search.fdr = 0.2;  // the largest of many p-values is cautious enough: docs/graph.md
 }
 
 std::vector<Option> declare(GraphOptions& o) {

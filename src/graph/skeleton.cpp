@@ -102,7 +102,7 @@ class Level {
     std::sort(set.begin(), set.end());
     const CiResult result = ledger_.ask(pair.first, pair.second, set);
     const blanket::DecisionRule rule{rules_.alpha, rules_.min_cmi, false, {}};
-    const bool separates = rule.at_alpha(result) == blanket::Outcome::independent && !result.undecidable;
+    const bool separates = rule.at_alpha(result) == blanket::Outcome::independent;
     if (separates) findings.separated_by = {set, result};
     findings.add(std::move(set), result);
     return separates;
@@ -146,8 +146,8 @@ bool walk_level(PairLedger& ledger, const Knowledge& knowledge, const SkeletonRu
   return true;
 }
 
-void control_false_edges(const Knowledge& knowledge, const SkeletonRules& rules, MixedGraph& graph,
-                         AllFindings& findings) {
+/// Benjamini-Hochberg over all pairs: of those that nothing connects few stay joined, however many there are.
+void screen(const Knowledge& knowledge, const SkeletonRules& rules, MixedGraph& graph, AllFindings& findings) {
   const blanket::DecisionRule rule{rules.alpha, rules.min_cmi, false, {}};
   const std::vector<Pair> edges = edges_of(graph);
   std::vector<double> p_values;
@@ -188,9 +188,10 @@ void find_skeleton(PairLedger& ledger, const Knowledge& knowledge, const Skeleto
                    AllFindings& findings) {
   for (const auto& [a, b] : edges_of(graph))
     if (!knowledge.may_join(a, b)) graph.remove(a, b);
-  for (std::size_t size = 0; size <= rules.largest_set; ++size)
+  for (std::size_t size = 0; size <= rules.largest_set; ++size) {
     if (!walk_level(ledger, knowledge, rules, size, graph, findings)) break;
-  if (rules.fdr > 0) control_false_edges(knowledge, rules, graph, findings);
+    if (size == 0 && rules.fdr > 0) screen(knowledge, rules, graph, findings);
+  }
 }
 
 void find_surest_separators(PairLedger& ledger, const Knowledge& knowledge, const SkeletonRules& rules,

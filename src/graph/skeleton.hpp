@@ -44,8 +44,8 @@ struct SkeletonRules {
 
 /// Removes from `graph` every edge whose nodes a set of their neighbours separates: PC-stable (Spirtes, Glymour and
 /// Scheines 1993; Colombo and Maathuis 2014). Sets of size 0, 1, … are taken from the possible parents of one end as
-/// they were when the size began, so that the order of the pairs does not matter. At the end Benjamini-Hochberg at
-/// `fdr` over all pairs, each with its largest p-value, says which edges stay (Strobl, Spirtes and Visweswaran 2019).
+/// they were when the size began, so that the order of the pairs does not matter. Of the pairs given nothing
+/// Benjamini-Hochberg at `fdr` says which stay.
 /// With true tests, and no node with more than `largest_set` parents, the skeleton is exact if `graph` had all true
 /// edges: non-adjacent nodes are separated by the parents of one of them.
 ///
