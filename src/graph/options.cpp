@@ -8,7 +8,7 @@
 namespace macmi {
 namespace {
 
-/// Options of a selection that a graph has, with their meaning where it differs.
+/// Options of a selection that a graph has beside those of tests, with their meaning where it differs.
 struct Taken {
   std::string_view name, meaning;
 };
@@ -35,15 +35,12 @@ GraphOptions::GraphOptions() {
 
 std::vector<Option> declare(GraphOptions& o) {
   std::vector<Option> options;
-  std::vector<std::string> of_search;
-  for (const Option& option : declare(o.select.search)) of_search.push_back(option.name);
-  for (const Option& option : declare(o.select.maps)) of_search.push_back(option.name);
+  std::vector<std::string> of_test;
+  for (const Option& option : declare(o.select.test)) of_test.push_back(option.name);
   for (Option& option : declare(o.select)) {
     const auto taken = std::find_if(taken_from_search.begin(), taken_from_search.end(),
                                     [&](const Taken& t) { return t.name == option.name; });
-    const bool about_a_target = std::count(of_search.begin(), of_search.end(), option.name) != 0 ||
-                                option.name.starts_with("stability") || option.name == "no-evidence";
-    if (taken == taken_from_search.end() && about_a_target) continue;
+    if (taken == taken_from_search.end() && std::count(of_test.begin(), of_test.end(), option.name) == 0) continue;
     if (taken != taken_from_search.end() && !taken->meaning.empty()) option.meaning = taken->meaning;
     options.push_back(std::move(option));
   }
