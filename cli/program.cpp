@@ -79,9 +79,9 @@ int run(std::span<const std::string> words, const cluster::Launch& launch) {
 }  // namespace
 
 std::vector<Verb> all_verbs() {
-  return {select_verb(),  explain_verb(),  report_verb(),    evaluate_verb(), runs_verb(),
-          train_verb(),   map_verb(),      test_verb(),      estimate_verb(), inspect_verb(),
-          prepare_verb(), simulate_verb(), reproduce_verb(), doctor_verb(),   options_verb()};
+  return {select_verb(),   graph_verb(),     explain_verb(), report_verb(),   evaluate_verb(), runs_verb(),
+          train_verb(),    map_verb(),       test_verb(),    estimate_verb(), inspect_verb(),  prepare_verb(),
+          simulate_verb(), reproduce_verb(), doctor_verb(),  options_verb()};
 }
 
 int run_program(const std::vector<std::string>& words) {

@@ -26,6 +26,7 @@ struct Verb {
 };
 
 Verb select_verb();
+Verb graph_verb();
 Verb train_verb();
 Verb map_verb();
 Verb explain_verb();

@@ -24,6 +24,7 @@
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
 #include "macmi/evaluate.hpp"
+#include "macmi/graph.hpp"
 #include "macmi/maps.hpp"
 #include "macmi/memory_table.hpp"
 #include "macmi/options.hpp"

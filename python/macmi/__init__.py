@@ -3,6 +3,7 @@
     import macmi
     macmi.ci_test(x, y, z).p_value                      # is x independent of y given z?
     macmi.MarkovBlanketSelector().fit(X, y).result_     # which features matter, and why
+    macmi.learn_graph(X).edges                          # who causes whom
 
 `import macmi` needs NumPy and loads nothing else; scikit-learn, pandas and tqdm are used where they are there.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__
+from .graph import GraphResult, learn_graph
 from .independence import CIScale, CITestResult, ci_test, ci_tests
 from .information import Estimate, cmi, estimate, mutual_info
 from .result import SelectionResult
@@ -23,6 +25,7 @@ __all__ = [
     "CIScale",
     "CITestResult",
     "Estimate",
+    "GraphResult",
     "MarkovBlanketSelector",
     "SelectionResult",
     "__version__",
@@ -30,6 +33,7 @@ __all__ = [
     "ci_tests",
     "cmi",
     "estimate",
+    "learn_graph",
     "mutual_info",
 ]
 

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "command.hpp"
+#include "graph.hpp"
 #include "independence.hpp"
 #include "macmi/error.hpp"
 #include "macmi/version.hpp"
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_native, module) {
   macmi::python::bind_options(module);
   macmi::python::bind_independence(module);
   macmi::python::bind_selection(module);
+  macmi::python::bind_graph(module);
 }

@@ -9,6 +9,7 @@
 #include "base/suggest.hpp"
 #include "macmi/error.hpp"
 #include "macmi/estimate.hpp"
+#include "macmi/graph.hpp"
 #include "macmi/select.hpp"
 
 namespace macmi::python {
@@ -32,9 +33,11 @@ py::list declared(const std::string& group) {
   TestOptions test;
   SelectOptions select;
   DataOptions data;
+  GraphOptions graph;
   const auto options = group == "estimate" ? declare(estimate)
                        : group == "test"   ? declare(test)
                        : group == "select" ? declare(select)
+                       : group == "graph"  ? declare(graph)
                                            : declare(data);
   py::list all;
   for (const Option& option : options)

@@ -45,13 +45,29 @@ CiResult DatasetTest::test_again(std::size_t x, std::span<const std::size_t> giv
 }
 
 CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const {
+  const Part& part = prepared_.features[x];
+  if (part.constant) return nothing_to_find(prepared_.samples, "the feature is constant");
+  return make(part, prepared_.target, given, ask_surrogate(x, given), earlier);
+}
+
+CiResult DatasetTest::between(std::size_t a, std::size_t b, std::span<const std::size_t> given,
+                              const CiResult* earlier) const {
+  if (earlier != nullptr)
+    if (std::optional<CiResult> known = decided(*earlier)) return *std::move(known);
+  const Part *x = &prepared_.features[a], *y = &prepared_.features[b];
+  if (x->constant || y->constant) return nothing_to_find(prepared_.samples, "one of the two is constant");
+  if (y->content < x->content) std::swap(x, y);
+  return make(*x, *y, given, {}, earlier);
+}
+
+CiResult DatasetTest::make(const Part& x, const Part& y, std::span<const std::size_t> given, const Surrogate& surrogate,
+                           const CiResult* earlier) const {
   std::vector<const Part*> conditions;
   for (const std::size_t feature : given) conditions.push_back(&prepared_.features[feature]);
   std::sort(conditions.begin(), conditions.end(), [](const Part* a, const Part* b) { return a->content < b->content; });
-  if (prepared_.features[x].constant) return nothing_to_find(prepared_.samples, "the feature is constant");
 
   std::vector<const Part*> needed = conditions;
-  needed.insert(needed.end(), {&prepared_.features[x], &prepared_.target});
+  needed.insert(needed.end(), {&x, &y});
   std::erase_if(needed, [](const Part* part) { return part->complete.empty(); });
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < prepared_.samples; ++i)
@@ -60,7 +76,7 @@ CiResult DatasetTest::make(std::size_t x, std::span<const std::size_t> given, co
   if (rows.size() < least_samples)
     return not_made(rows.size(), fmt::format("not tested: only {} with a value in all it needs",
                                              base::number_of(rows.size(), "sample")));
-  return test_rows(prepared_.features[x], conditions, rows, ask_surrogate(x, given), earlier);
+  return test_rows(x, y, conditions, rows, surrogate, earlier);
 }
 
 DatasetTest::Surrogate DatasetTest::ask_surrogate(std::size_t x, std::span<const std::size_t> given) const {
@@ -72,13 +88,13 @@ DatasetTest::Surrogate DatasetTest::ask_surrogate(std::size_t x, std::span<const
   return {prepared_.scores->score(x, given), given.empty() ? 0 : lost_share * std::max(0.0, gain)};
 }
 
-CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& given,
+CiResult DatasetTest::test_rows(const Part& x, const Part& y, const std::vector<const Part*>& given,
                                 const std::vector<std::size_t>& rows, const Surrogate& surrogate,
                                 const CiResult* earlier) const {
   const bool all = rows.size() == prepared_.samples;
   TestContext context;
   context.x = x.content;
-  context.y = prepared_.target.content;
+  context.y = y.content;
   context.earlier = earlier;
   Variable z;
   std::vector<RowCopy> copies;
@@ -94,7 +110,7 @@ CiResult DatasetTest::test_rows(const Part& x, const std::vector<const Part*>& g
     z.add(variable);
     context.z.push_back(part->content);
   }
-  const Variable &x_rows = on_rows(x), &y_rows = on_rows(prepared_.target);
+  const Variable &x_rows = on_rows(x), &y_rows = on_rows(y);
   if (!varies(x_rows) || !varies(y_rows))
     return not_made(rows.size(),
                     fmt::format("not tested: {} is constant in the {} samples that have a value in all it needs",

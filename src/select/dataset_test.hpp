@@ -31,6 +31,9 @@ class DatasetTest : public SelectionTest {
   std::span<const std::string> features() const override { return prepared_.names; }
   CiResult test(std::size_t x, std::span<const std::size_t> given) const override { return make(x, given, nullptr); }
   CiResult test_again(std::size_t x, std::span<const std::size_t> given, const CiResult& earlier) const override;
+  /// Features `a` and `b` against each other: the question is symmetric, and so is the answer, because their contents
+  /// say which of them takes the target's place. `earlier` as in test_again; nothing: the test was never made.
+  CiResult between(std::size_t a, std::size_t b, std::span<const std::size_t> given, const CiResult* earlier) const;
   /// The outcome of test_again, where it can be told without the samples.
   std::optional<CiResult> decided(const CiResult& earlier) const override;
   std::string packed() const override { return pack(prepared_); }
@@ -44,8 +47,10 @@ class DatasetTest : public SelectionTest {
   };
   Surrogate ask_surrogate(std::size_t x, std::span<const std::size_t> given) const;
   CiResult make(std::size_t x, std::span<const std::size_t> given, const CiResult* earlier) const;
-  CiResult test_rows(const Part& x, const std::vector<const Part*>& given, const std::vector<std::size_t>& rows,
-                     const Surrogate& surrogate, const CiResult* earlier) const;
+  CiResult make(const Part& x, const Part& y, std::span<const std::size_t> given, const Surrogate& surrogate,
+                const CiResult* earlier) const;
+  CiResult test_rows(const Part& x, const Part& y, const std::vector<const Part*>& given,
+                     const std::vector<std::size_t>& rows, const Surrogate& surrogate, const CiResult* earlier) const;
 
   PreparedSamples prepared_;
   VariableTest test_;

@@ -39,7 +39,7 @@ VariableTest watched(VariableTest test, const std::function<bool()>& cancelled) 
   };
 }
 
-std::unique_ptr<SelectionTest> make_linear_test(PreparedSamples samples) {
+std::unique_ptr<DatasetTest> make_linear_test(PreparedSamples samples) {
   const auto linear = [](const Variable& x, const Variable& y, const Variable& z, const TestContext&) {
     return citest::fisher_z(x, y, z);
   };
@@ -47,8 +47,8 @@ std::unique_ptr<SelectionTest> make_linear_test(PreparedSamples samples) {
 }
 
 /// A stored test is taken as it is where it drew as many permutations as are wanted now.
-std::unique_ptr<SelectionTest> make_baseline_test(PreparedSamples samples, Method method, const TestOptions& options,
-                                                  const std::function<bool()>& cancelled) {
+std::unique_ptr<DatasetTest> make_baseline_test(PreparedSamples samples, Method method, const TestOptions& options,
+                                                const std::function<bool()>& cancelled) {
   const auto baseline = [method, options](const Variable& x, const Variable& y, const Variable& z,
                                           const TestContext& context) {
     return ci_test_by(method, x, y, z, options, context);
@@ -59,8 +59,9 @@ std::unique_ptr<SelectionTest> make_baseline_test(PreparedSamples samples, Metho
   return std::make_unique<DatasetTest>(std::move(samples), watched(baseline, cancelled), again);
 }
 
-std::unique_ptr<SelectionTest> make_test(PreparedSamples samples, const SelectOptions& resolved,
-                                         const std::function<bool()>& cancelled) {
+/// `questions`: how many p-values the search compares together.
+std::unique_ptr<DatasetTest> make_test(PreparedSamples samples, const SelectOptions& resolved, std::size_t questions,
+                                       const std::function<bool()>& cancelled) {
   if (resolved.method == Method::fisherz) return make_linear_test(std::move(samples));
   TestOptions options = resolved.test;
   options.threads = 1;  // the search runs several tests at a time
@@ -68,8 +69,7 @@ std::unique_ptr<SelectionTest> make_test(PreparedSamples samples, const SelectOp
     return make_baseline_test(std::move(samples), resolved.method, options, cancelled);
   // Benjamini-Hochberg over m features compares p-values with levels down to fdr / m.
   if (resolved.search.asks_all_together())
-    options.smallest_level =
-        resolved.search.fdr / static_cast<double>(std::max<std::size_t>(1, samples.features.size()));
+    options.smallest_level = resolved.search.fdr / static_cast<double>(std::max<std::size_t>(1, questions));
   const auto knn = [options, memory = make_test_memory()](const Variable& x, const Variable& y, const Variable& z,
                                                           const TestContext& context) {
     TestContext with_memory = context;
@@ -88,6 +88,10 @@ bool wants_equal_scales(const SelectOptions& o) {
 
 void expect_testable(const Dataset& data) {
   if (!data.has_target()) throw InputError("there is no target: name its column with --target");
+  expect_samples(data);
+}
+
+void expect_samples(const Dataset& data) {
   if (data.samples() < DatasetTest::least_samples)
     throw InputError(fmt::format("{}: too few samples to test anything: {}, and at least {} are needed", data.source,
                                  data.samples(), DatasetTest::least_samples));
@@ -116,7 +120,18 @@ std::unique_ptr<SelectionTest> make_resolved_test(const TestedSamples& samples, 
   PreparedSamples prepared = prepare_samples(samples.data, wants_equal_scales(resolved), samples.folds);
   prepared.mapped = samples.mapped;
   prepared.scores = samples.scores;
-  return make_test(std::move(prepared), resolved, cancelled);
+  return make_test(std::move(prepared), resolved, samples.data.features.size(), cancelled);
+}
+
+std::unique_ptr<DatasetTest> make_pair_test(const Dataset& data, const SelectOptions& resolved, std::size_t questions,
+                                            const std::function<bool()>& cancelled) {
+  expect_samples(data);
+  return make_test(prepare_samples(data, wants_equal_scales(resolved), {}), resolved, questions, cancelled);
+}
+
+std::unique_ptr<DatasetTest> make_packed_pair_test(std::string_view packed, const SelectOptions& resolved,
+                                                   std::size_t questions, const std::function<bool()>& cancelled) {
+  return make_test(unpack(packed), resolved, questions, cancelled);
 }
 
 std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const SelectOptions& options,
@@ -125,7 +140,8 @@ std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const S
   const Variable& target = samples.target.variable;
   const MapFacts facts{target.numeric().empty() && target.categorical().size() == 1, !samples.folds.empty()};
   const SelectOptions chosen = samples.mapped ? resolved_for_maps(options, facts) : resolved(options);
-  return make_test(std::move(samples), chosen, cancelled);
+  const std::size_t questions = samples.features.size();
+  return make_test(std::move(samples), chosen, questions, cancelled);
 }
 
 }  // namespace macmi::select

@@ -25,6 +25,8 @@ struct TestedSamples {
 
 namespace macmi::select {
 
+class DatasetTest;
+
 TestedSamples samples_of(const Dataset& data, std::vector<std::int32_t> folds = {});
 TestedSamples samples_of(const LearnedMaps& maps, const SelectOptions& options);
 
@@ -41,6 +43,16 @@ std::unique_ptr<SelectionTest> make_resolved_test(const TestedSamples& samples, 
 std::unique_ptr<SelectionTest> make_packed_test(std::string_view packed, const SelectOptions& options,
                                                 const std::function<bool()>& cancelled = {});
 
+/// The tests of features with each other (DatasetTest::between), of a data set whose target plays no part. `questions`:
+/// how many p-values are compared together.
+std::unique_ptr<DatasetTest> make_pair_test(const Dataset& data, const SelectOptions& resolved, std::size_t questions,
+                                            const std::function<bool()>& cancelled);
+/// The same in another process, as make_packed_test.
+std::unique_ptr<DatasetTest> make_packed_pair_test(std::string_view packed, const SelectOptions& resolved,
+                                                   std::size_t questions, const std::function<bool()>& cancelled);
+
+/// Throws InputError where there are too few samples to test anything.
+void expect_samples(const Dataset& data);
 /// Throws InputError where the data set has no target or too few samples to test anything.
 void expect_testable(const Dataset& data);
 
