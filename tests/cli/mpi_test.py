@@ -198,6 +198,16 @@ class Mpi(MpiTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("This goes on from there:\n  macmi select", err)
 
+    def test_a_graph_has_the_bits_of_one_process(self):
+        found = []
+        for ranks in (1, 3):
+            out, _ = self.call(ranks, "graph", "--data", "net.csv", "--delta", "1", "--permutations", "128", "--run", "none",
+                               "--json", "--quiet")
+            found.append(json.loads(out))
+            self.assertGreater(len(found[-1]["edges"]), 3)
+            found[-1].pop("timing")
+        self.assertEqual(found[1], found[0])
+
     # One voice
 
     def test_every_verb_speaks_with_one_voice(self):
@@ -209,8 +219,8 @@ class Mpi(MpiTest):
                  "explain": ["result.json", "a"], "report": ["result.json", "--out", "page.html"], "runs": [],
                  "simulate": ["bullseye2d", "--n", "50", "--out", "rings.csv"],
                  "map": ["--help"], "evaluate": ["--help"], "prepare": ["--help"]}
-        self.assertEqual(verbs - set(alone), {"select", "train", "reproduce"}, "a verb without a line here")
-        for words in ([], ["--version"], *([verb, "--help"] for verb in ("select", "train", "reproduce")),
+        self.assertEqual(verbs - set(alone), {"select", "train", "reproduce", "graph"}, "a verb without a line here")
+        for words in ([], ["--version"], *([verb, "--help"] for verb in ("select", "train", "reproduce", "graph")),
                       *([verb, *rest] for verb, rest in alone.items())):
             self.assertEqual(self.call(2, *words), self.call(1, *words), words)
 

@@ -1,6 +1,6 @@
 """Every block of code in README.md and docs/ runs, or says why it does not: blocks_test.py SOURCE MACMI [--write].
 
-bash and python run page by page, each page in a folder of its own; the output of console blocks must be the one that the
+python and then bash run page by page, each page in a folder of its own; the output of console blocks must be the one that the
 page shows (--write puts the present one there); cpp must compile. The tutorials run when the site is made.
 """
 import os
@@ -81,23 +81,24 @@ class Blocks(unittest.TestCase):
                 seen += block.language not in blocks.NOT_CODE
         self.assertGreater(seen, 50)
 
-    def test_shell(self):
-        for page, found in self.each("bash"):
-            folder, around = self.folder(found)
-            if "customers.csv" in "".join(b.code for b in found):
+    def test_python_and_then_shell(self):
+        """A page's commands may read what its Python wrote."""
+        pages = {}
+        for language in ("python", "bash"):
+            for page, found in self.each(language):
+                pages.setdefault(page, {})[language] = found
+        for page, found in pages.items():
+            every = [block for blocks_of in found.values() for block in blocks_of]
+            folder, around = self.folder(every)
+            if "customers.csv" in "".join(b.code for b in every):
                 run([sys.executable, "examples/customers.py", "customers.csv", "400"], folder, around)
-            for block in found:
+            if "python" in found:
+                done = run([sys.executable, "-c", "\n".join(b.code for b in found["python"])], folder, around)
+                self.assertEqual(done.returncode, 0, f"{page}\n{done.stderr}")
+            for block in found.get("bash", []):
                 with self.subTest(block=str(block)):
                     done = run(["bash", "-e"], folder, around, input=block.code)
                     self.assertEqual(done.returncode, 0, f"{block}\n{done.stdout}\n{done.stderr}")
-
-    def test_python(self):
-        for page, found in self.each("python"):
-            folder, around = self.folder(found)
-            if "customers.csv" in "".join(b.code for b in found):
-                run([sys.executable, "examples/customers.py", "customers.csv", "400"], folder, around)
-            done = run([sys.executable, "-c", "\n".join(b.code for b in found)], folder, around)
-            self.assertEqual(done.returncode, 0, f"{page}\n{done.stderr}")
 
     def test_shown_output_is_what_the_program_prints(self):
         for page, found in self.each("console"):
