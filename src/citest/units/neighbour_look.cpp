@@ -29,9 +29,9 @@ std::vector<std::size_t> NeighbourLook::ks() const {
   return problem_.only_categories() ? std::vector<std::size_t>{0} : problem_.ks;
 }
 
-std::vector<double> NeighbourLook::evaluated(StatisticEngine& engine, std::span<const std::uint32_t> sources) {
-  std::vector<StatisticSum> sums(sources.size() / problem_.sample.n * problem_.ks.size());
-  engine.evaluate(sources, sums);
+std::vector<double> NeighbourLook::evaluated(std::span<const std::uint32_t> sources, std::size_t permutations) {
+  std::vector<StatisticSum> sums(permutations * problem_.ks.size());
+  engine_->evaluate(sources, sums);
   std::vector<double> values;
   for (const StatisticSum& sum : sums)
     values.push_back(problem_.psi.to_nats(sum.terms) / static_cast<double>(problem_.centre_count()));
@@ -41,15 +41,16 @@ std::vector<double> NeighbourLook::evaluated(StatisticEngine& engine, std::span<
 std::vector<double> NeighbourLook::observed() {
   std::vector<std::uint32_t> identity(problem_.sample.n);
   std::iota(identity.begin(), identity.end(), 0U);
-  return evaluated(*engine_, identity);
+  return evaluated(identity, 1);
 }
 
 std::vector<double> NeighbourLook::permuted(std::span<const std::uint32_t> sources) {
   const std::size_t n = problem_.sample.n;
   std::vector<std::uint32_t> there(sources.size());
-  for (std::size_t b = 0; b < sources.size(); b += n)
+  std::size_t permutations = 0;
+  for (std::size_t b = 0; b < sources.size(); b += n, ++permutations)
     for (std::size_t p = 0; p < n; ++p) there[b + p] = place_[sources[b + prepared_.rows[p]]];
-  return evaluated(*engine_, there);
+  return evaluated(there, permutations);
 }
 
 }  // namespace macmi::citest

@@ -27,7 +27,7 @@ class NeighbourLook {
   std::vector<double> permuted(std::span<const std::uint32_t> sources);
 
  private:
-  std::vector<double> evaluated(StatisticEngine& engine, std::span<const std::uint32_t> sources);
+  std::vector<double> evaluated(std::span<const std::uint32_t> sources, std::size_t permutations);
 
   estimation::PreparedSample prepared_;
   StatisticProblem problem_;
