@@ -18,7 +18,8 @@ using Eigen::MatrixXd;
 using Scores = std::vector<MatrixXd>;  ///< of each part's predictor for all samples, [sample, output]
 
 constexpr double rate = 0.1;
-constexpr std::size_t most_trees = 200, patience = 12;
+/// Trees that may come to nothing: the first ones, and after a better one.
+constexpr std::size_t most_trees = 200, first_patience = 5, patience = 12;
 constexpr double beyond_doubt = 2;  // standard errors
 
 class Fitter {
@@ -47,9 +48,14 @@ class Fitter {
     return scores;
   }
 
-  Scores polynomials(const Polynomials& terms, Index set, double penalty) const {
+  /// `coefficients` of each part: where the fit begins, if there are any, and what it finds.
+  Scores polynomials(const Polynomials& terms, Index set, double penalty, Scores& coefficients) const {
     Scores scores;
-    for (const auto& rows : parts_.outside) scores.push_back(terms.scores(terms.fit(loss_, rows, set, penalty)));
+    coefficients.resize(parts_.outside.size());
+    for (std::size_t part = 0; part < coefficients.size(); ++part) {
+      coefficients[part] = terms.fit(loss_, parts_.outside[part], set, penalty, coefficients[part]);
+      scores.push_back(terms.scores(coefficients[part]));
+    }
     return scores;
   }
 
@@ -65,9 +71,12 @@ class Fitter {
         for (std::size_t k = 0; k < outputs; ++k) downhill[k][i] = g[k], curvature[k][i] = h[k];
       }
       for (std::size_t k = 0; k < outputs; ++k) {
-        const StepTree tree(binned, parts_.outside[part], downhill[k], curvature[k]);
-        for (std::size_t i = 0; i < n; ++i)
-          scores[part](static_cast<Index>(i), static_cast<Index>(k)) += rate * tree.step(binned, i);
+        const std::vector<std::uint32_t>& rows = parts_.outside[part];
+        const StepTree tree(binned, rows, downhill[k], curvature[k]);
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          scores[part](rows[r], static_cast<Index>(k)) += rate * tree.learned_steps()[r];
+        for (const std::uint32_t i : parts_.inside[part])
+          scores[part](i, static_cast<Index>(k)) += rate * tree.step(binned, i);
       }
     }
   }
@@ -125,8 +134,9 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, b
     result.constant = false;
   };
   const Polynomials terms(design);
+  Scores coefficients;
   const auto try_polynomial = [&](Index set, double penalty) {
-    Scores scores = fitter.polynomials(terms, set, penalty);
+    Scores scores = fitter.polynomials(terms, set, penalty, coefficients);
     std::vector<double> losses = fitter.losses(scores);
     if (!(sum(losses) < sum(result.losses))) return;
     take(scores, losses);
@@ -156,12 +166,13 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, b
     }
   }
 
-  if (!design.columns.empty()) {
+  if (!design.saturated(terms.complete())) {  // trees would only say the same again
     const BinnedColumns binned(design);
     Scores grown = best, kept;
     std::vector<double> kept_losses = result.losses;
     std::size_t kept_trees = 0;
-    for (std::size_t tree = 1; tree <= most_trees && tree <= kept_trees + patience; ++tree) {
+    for (std::size_t tree = 1; tree <= most_trees && tree <= (kept_trees > 0 ? kept_trees + patience : first_patience);
+         ++tree) {
       fitter.add_trees(binned, grown);
       std::vector<double> losses = fitter.losses(grown);
       if (!(sum(losses) < sum(kept_losses))) continue;
@@ -184,11 +195,15 @@ CrossFit cross_fit(const Loss& loss, const Design& design, const Parts& parts, b
 
 std::vector<double> fit_on(const Loss& loss, const Design& design, const std::vector<std::uint32_t>& rows,
                            const FitChoice& choice) {
-  const Parts one{{{}}, {rows}};
+  Parts one{{{}}, {rows}};
+  std::vector<bool> learned(loss.samples(), false);
+  for (const std::uint32_t i : rows) learned[i] = true;
+  for (std::uint32_t i = 0; i < learned.size(); ++i)
+    if (!learned[i]) one.inside.front().push_back(i);
   const Fitter fitter(loss, one);
-  Scores scores = fitter.constants();
+  Scores scores = fitter.constants(), coefficients;
   if (choice.terms > 0)
-    scores = fitter.polynomials(Polynomials(design), static_cast<Index>(choice.terms), choice.penalty);
+    scores = fitter.polynomials(Polynomials(design), static_cast<Index>(choice.terms), choice.penalty, coefficients);
   if (choice.rounds > 0) {
     SparsePolynomial polynomial(design, loss, rows);
     for (std::size_t round = 0; round < choice.rounds; ++round) polynomial.add_round();

@@ -79,11 +79,17 @@ void add_category(const CategoricalColumn& column, std::size_t n, Design& design
 
 }  // namespace
 
+bool Design::saturated(bool products) const {
+  const bool categories = std::find(indicator.begin(), indicator.end(), false) == indicator.end();
+  return categories && sources <= (products ? 2 : 1);
+}
+
 Design make_design(const Variable& variable, ColumnScale scale) {
   Design design;
   design.samples = variable.samples();
   for (const NumericColumn& column : variable.numeric()) add_number(column, design.samples, scale, design);
   for (const CategoricalColumn& column : variable.categorical()) add_category(column, design.samples, design);
+  design.sources = variable.numeric().size() + variable.categorical().size();
   return design;
 }
 
@@ -91,6 +97,7 @@ Design joined(const Design& first, const Design& second) {
   Design both = first;
   both.samples = std::max(first.samples, second.samples);
   both.columns.insert(both.columns.end(), second.columns.begin(), second.columns.end());
+  both.sources += second.sources;
   both.indicator.insert(both.indicator.end(), second.indicator.begin(), second.indicator.end());
   return both;
 }

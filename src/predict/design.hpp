@@ -18,6 +18,11 @@ struct Design {
   std::size_t samples = 0;
   std::vector<std::vector<double>> columns;
   std::vector<bool> indicator;  ///< of a category: its powers say nothing new
+  std::size_t sources = 0;      ///< variables that the columns are of
+
+  /// Sums of the columns, with products of two where `products`, follow every function of what the columns tell: those
+  /// of one category, and products of two.
+  bool saturated(bool products) const;
 };
 
 /// Constant columns are left out. A missing number (NaN) stands at the mean, and another column tells that it was.

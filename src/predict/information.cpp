@@ -1,7 +1,10 @@
 #include "predict/information.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "base/parallel.hpp"
 
 namespace macmi::predict {
 namespace {
@@ -15,41 +18,47 @@ std::vector<std::int32_t> classes_of(const Variable& target) {
   return codes;
 }
 
-std::vector<double> total(const std::vector<PredictedColumn>& columns, std::size_t n) {
-  std::vector<double> sum(n);
-  for (const PredictedColumn& column : columns)
-    for (std::size_t i = 0; i < n; ++i) sum[i] += column.log_density[i];
-  return sum;
-}
-
 }  // namespace
 
 PredictiveInformation::PredictiveInformation(const Variable& target, std::uint64_t seed,
                                              const std::vector<std::int32_t>& units)
     : target_(target), parts_(Parts::draw(target.samples(), parts_of_samples, classes_of(target), units, seed)) {}
 
-void PredictiveInformation::choose_scales(const Variable& features) {
-  const std::size_t n = target_.samples();
-  double highest = -INFINITY;
-  for (const ColumnScale y : {ColumnScale::as_given, ColumnScale::normal_scores}) {
-    if (y == ColumnScale::normal_scores && target_.numeric().empty()) continue;
-    const std::vector<double> alone = total(predicted({}, {y, ColumnScale::as_given}), n);
+PredictiveInformation::Prediction PredictiveInformation::choose_scales(const Variable& features, std::size_t threads) {
+  std::vector<Scales> tried;
+  for (const ColumnScale y : {ColumnScale::as_given, ColumnScale::normal_scores})
     for (const ColumnScale x : {ColumnScale::as_given, ColumnScale::normal_scores}) {
-      const double gain = mean_difference(total(predicted(features, {y, x}), n), alone).nats;
-      if (!(gain > highest)) continue;
-      highest = gain;
-      scales_ = {y, x};
+      const bool other_y = y == ColumnScale::normal_scores, other_x = x == ColumnScale::normal_scores;
+      if ((other_y && target_.numeric().empty()) || (other_x && features.numeric().empty())) continue;
+      tried.push_back({y, x});
     }
-  }
+  std::vector<Prediction> found(tried.size());
+  std::vector<double> gain(tried.size());
+  base::parallel_for(tried.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      found[t] = predict(features, tried[t]);
+      gain[t] = mean_difference(found[t].log_density, predict({}, tried[t]).log_density).nats;
+    }
+  });
+  const auto best = static_cast<std::size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin());
+  scales_ = tried[best];
+  return std::move(found[best]);
 }
 
-std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& features, const Scales& scales) const {
+PredictiveInformation::Prediction PredictiveInformation::predict(const Variable& features) const {
+  return predict(features, scales_);
+}
+
+PredictiveInformation::Prediction PredictiveInformation::predict(const Variable& features, const Scales& scales) const {
   // Columns of the target by the chain rule: each given those before it.
   Design design = make_design(features, scales.features);
   design.samples = target_.samples();
-  std::vector<PredictedColumn> all;
-  for (const TargetColumn& column : target_columns(target_, scales.target)) {
-    all.push_back(predict::predict(column, design, parts_, always_sparse_));
+  Prediction prediction{std::vector<double>(target_.samples()), {}};
+  const std::vector<TargetColumn> columns = target_columns(target_, scales.target);
+  for (const TargetColumn& column : columns) {
+    PredictedColumn predicted = predict::predict(column, design, parts_, always_sparse_);
+    for (std::size_t i = 0; i < design.samples; ++i) prediction.log_density[i] += predicted.log_density[i];
+    if (columns.size() == 1) prediction.score = std::move(predicted.score);
     if (column.classes == 0) {
       design.columns.push_back(column.values);
       design.indicator.push_back(false);
@@ -57,13 +66,6 @@ std::vector<PredictedColumn> PredictiveInformation::predicted(const Variable& fe
       design = joined(design, make_design(Variable::categories(column.codes), scales.features));
     }
   }
-  return all;
-}
-
-PredictiveInformation::Prediction PredictiveInformation::predict(const Variable& features) const {
-  std::vector<PredictedColumn> columns = predicted(features, scales_);
-  Prediction prediction{total(columns, target_.samples()), {}};
-  if (columns.size() == 1) prediction.score = std::move(columns.front().score);
   return prediction;
 }
 

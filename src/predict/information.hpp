@@ -29,9 +29,6 @@ class PredictiveInformation {
   /// itself.
   PredictiveInformation(const Variable& target, std::uint64_t seed, const std::vector<std::int32_t>& units = {});
 
-  /// Takes the scales on which these features predict best, for all questions that follow.
-  void choose_scales(const Variable& features);
-  const Scales& scales() const { return scales_; }
   /// For comparisons of sets of different size: a small one must not lose by having all of its products fitted.
   void try_sparse_always() { always_sparse_ = true; }
 
@@ -39,11 +36,14 @@ class PredictiveInformation {
     std::vector<double> log_density;  ///< log p(y | features) of every sample
     std::vector<double> score;        ///< the mean of one number, the log-odds of two classes; else empty
   };
+  /// Takes the scales on which these features predict best, for all questions that follow, and tells what they predict.
+  Prediction choose_scales(const Variable& features, std::size_t threads = 1);
+  const Scales& scales() const { return scales_; }
   Prediction predict(const Variable& features) const;
   std::vector<double> log_density(const Variable& features) const { return predict(features).log_density; }
 
  private:
-  std::vector<PredictedColumn> predicted(const Variable& features, const Scales& scales) const;
+  Prediction predict(const Variable& features, const Scales& scales) const;
   const Variable& target_;
   Parts parts_;
   Scales scales_;

@@ -13,6 +13,9 @@ using Eigen::VectorXd;
 
 constexpr std::size_t samples_a_term = 12, most_terms = 120, most_columns = 400;
 constexpr double longest_step = 4;  // of a score in one iteration: what is further off is reached by the next ones
+/// A longest step below it ends the fit: Newton's next step would be of its square, those of bounded curvature slow
+/// down.
+constexpr double settled = 1e-4, settled_by_bound = 1e-6;
 
 /// To mean 0 and standard deviation 1; nothing for a constant.
 void add_term(VectorXd term, std::vector<VectorXd>& all) {
@@ -54,51 +57,62 @@ Polynomials::Polynomials(const Design& design) {
   for (std::size_t t = 0; t < all.size(); ++t) terms_.col(static_cast<Index>(t)) = all[t];
 }
 
-MatrixXd fit_terms(const MatrixXd& part, const Loss& loss, std::span<const std::uint32_t> rows, double penalty) {
+MatrixXd fit_terms(const MatrixXd& part, const Loss& loss, std::span<const std::uint32_t> rows, double penalty,
+                   const MatrixXd& known) {
   const Index n = part.rows(), terms = part.cols(), outputs = static_cast<Index>(loss.outputs());
   VectorXd ridge = VectorXd::Constant(terms, penalty);
   ridge[0] = 1e-6;  // the constant is free
   MatrixXd coefficients = MatrixXd::Zero(terms, outputs);
-  const std::vector<double> start = loss.constant(rows);
-  for (Index k = 0; k < outputs; ++k) coefficients(0, k) = start[static_cast<std::size_t>(k)];
+  if (known.size() > 0) {
+    const Index both = std::min(terms, known.rows());
+    coefficients.topRows(both) = known.topRows(both);
+  } else {
+    const std::vector<double> start = loss.constant(rows);
+    for (Index k = 0; k < outputs; ++k) coefficients(0, k) = start[static_cast<std::size_t>(k)];
+  }
   const double bound = loss.largest_curvature();
+  // One triangle of Σ weight · term · termᵀ: the solver reads no other.
+  MatrixXd gram(terms, terms), weighted(n, terms);
   Eigen::LLT<MatrixXd> solver;
-  if (bound > 0) {
-    MatrixXd gram = bound * (part.transpose() * part);
+  const auto prepare_solver = [&](const VectorXd& weights) {
+    weighted.noalias() = weights.cwiseSqrt().asDiagonal() * part;
+    gram.setZero();
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
     gram.diagonal() += ridge;
     solver.compute(gram);
-  }
-  MatrixXd downhill(n, outputs);
-  VectorXd curvature(n), g(outputs), h(outputs);
+  };
+  if (bound > 0) prepare_solver(VectorXd::Constant(n, bound));
+  using ByRow = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // the scores of a row together
+  ByRow scores = part * coefficients, downhill(n, outputs);
+  VectorXd curvature(n), of_outputs(outputs);
   for (std::size_t iteration = 0; iteration < loss.iterations(); ++iteration) {
-    const MatrixXd scores = part * coefficients;
     for (Index i = 0; i < n; ++i) {
-      const VectorXd s = scores.row(i);
-      loss.steps(rows[static_cast<std::size_t>(i)], s.data(), g.data(), h.data());
-      downhill.row(i) = g;
-      curvature[i] = h[0];
+      loss.steps(rows[static_cast<std::size_t>(i)], &scores(i, 0), &downhill(i, 0), of_outputs.data());
+      curvature[i] = of_outputs[0];
     }
-    if (bound == 0) {
-      MatrixXd gram = part.transpose() * curvature.asDiagonal() * part;
-      gram.diagonal() += ridge;
-      solver.compute(gram);
-    }
-    MatrixXd slope = part.transpose() * downhill - ridge.asDiagonal() * coefficients;
-    slope.row(0) = (part.transpose() * downhill).row(0);
-    MatrixXd step = solver.solve(slope);
-    if (loss.iterations() > 1) {
-      const double longest = (part * step).cwiseAbs().maxCoeff();
-      if (longest > longest_step) step *= longest_step / longest;
+    if (bound == 0) prepare_solver(curvature);
+    const MatrixXd slope = part.transpose() * downhill;
+    MatrixXd step = slope - ridge.asDiagonal() * coefficients;
+    step.row(0) = slope.row(0);
+    step = solver.solve(step);
+    ByRow change = part * step;
+    const double longest = change.size() > 0 ? change.cwiseAbs().maxCoeff() : 0;
+    if (loss.iterations() > 1 && longest > longest_step) {
+      step *= longest_step / longest;
+      change *= longest_step / longest;
     }
     coefficients += step;
+    scores += change;
+    if (longest < (bound == 0 ? settled : settled_by_bound)) break;
   }
   return coefficients;
 }
 
-MatrixXd Polynomials::fit(const Loss& loss, std::span<const std::uint32_t> rows, Index terms, double penalty) const {
+MatrixXd Polynomials::fit(const Loss& loss, std::span<const std::uint32_t> rows, Index terms, double penalty,
+                          const MatrixXd& known) const {
   MatrixXd part(static_cast<Index>(rows.size()), terms);
   for (Index i = 0; i < part.rows(); ++i) part.row(i) = terms_.row(rows[static_cast<std::size_t>(i)]).head(terms);
-  return fit_terms(part, loss, rows, penalty);
+  return fit_terms(part, loss, rows, penalty, known);
 }
 
 MatrixXd Polynomials::scores(const MatrixXd& coefficients) const {

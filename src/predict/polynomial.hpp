@@ -10,9 +10,9 @@
 namespace macmi::predict {
 
 /// Coefficients [term, output] of terms [row, term], the first of them 1 and free of the penalty, fitted to these rows
-/// by Newton's method from the best constant on.
+/// by Newton's method from the best constant on, or from the coefficients of the first terms where these are known.
 Eigen::MatrixXd fit_terms(const Eigen::MatrixXd& terms, const Loss& loss, std::span<const std::uint32_t> rows,
-                          double penalty);
+                          double penalty, const Eigen::MatrixXd& known = {});
 
 /// Polynomials of the columns of a design, fitted with a penalty on their squared coefficients.
 class Polynomials {
@@ -23,8 +23,9 @@ class Polynomials {
 
   const std::vector<Eigen::Index>& sets() const { return sets_; }  ///< how many terms each has, with the constant
   bool complete() const { return complete_; }                      ///< all products are offered
-  /// Coefficients [term, output] fitted to these rows, starting from the best constant.
-  Eigen::MatrixXd fit(const Loss& loss, std::span<const std::uint32_t> rows, Eigen::Index terms, double penalty) const;
+  /// Coefficients [term, output] fitted to these rows (fit_terms).
+  Eigen::MatrixXd fit(const Loss& loss, std::span<const std::uint32_t> rows, Eigen::Index terms, double penalty,
+                      const Eigen::MatrixXd& known = {}) const;
   /// Scores [sample, output] of all samples.
   Eigen::MatrixXd scores(const Eigen::MatrixXd& coefficients) const;
 

@@ -26,6 +26,11 @@ SparsePolynomial::SparsePolynomial(const Design& design, const Loss& loss, std::
     for (std::int32_t b = a; b < (products ? p : a + 1); ++b)
       if (b != a || !design.indicator[static_cast<std::size_t>(a)]) candidates_.push_back({a, b});
   }
+  own_.resize(static_cast<Index>(rows_.size()), p);
+  for (Index c = 0; c < p; ++c)
+    for (Index r = 0; r < own_.rows(); ++r)
+      own_(r, c) = design.columns[static_cast<std::size_t>(c)][rows_[static_cast<std::size_t>(r)]];
+  measure_candidates();
   values_ = MatrixXd::Ones(static_cast<Index>(design.samples), 1);
   const std::vector<double> constant = loss.constant(rows_);
   scores_.resize(static_cast<Index>(design.samples), static_cast<Index>(loss.outputs()));
@@ -37,30 +42,41 @@ double SparsePolynomial::value(const Term& term, std::size_t sample) const {
   return term.b < 0 ? first : first * design_.columns[static_cast<std::size_t>(term.b)][sample];
 }
 
-std::vector<SparsePolynomial::Term> SparsePolynomial::strongest() const {
-  const std::size_t outputs = loss_.outputs();
-  std::vector<std::vector<double>> downhill(outputs, std::vector<double>(rows_.size()));
-  std::vector<double> own(outputs), g(outputs), h(outputs);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    for (std::size_t k = 0; k < outputs; ++k) own[k] = scores_(rows_[r], static_cast<Index>(k));
-    loss_.steps(rows_[r], own.data(), g.data(), h.data());
-    for (std::size_t k = 0; k < outputs; ++k) downhill[k][r] = g[k];
-  }
-  std::vector<std::pair<double, std::size_t>> strength;
+void SparsePolynomial::measure_candidates() {
   const auto n = static_cast<double>(rows_.size());
+  VectorXd values(own_.rows());
+  for (const Term& term : candidates_) {
+    values = own_.col(term.a);
+    if (term.b >= 0) values = values.cwiseProduct(own_.col(term.b));
+    mean_.push_back(values.sum() / n);
+    spread_.push_back(values.squaredNorm() - n * mean_.back() * mean_.back());
+  }
+}
+
+std::vector<SparsePolynomial::Term> SparsePolynomial::strongest() const {
+  const auto outputs = static_cast<Index>(loss_.outputs());
+  MatrixXd downhill(own_.rows(), outputs);
+  std::vector<double> own(loss_.outputs()), g(loss_.outputs()), h(loss_.outputs());
+  for (Index r = 0; r < downhill.rows(); ++r) {
+    const std::uint32_t row = rows_[static_cast<std::size_t>(r)];
+    for (std::size_t k = 0; k < own.size(); ++k) own[k] = scores_(row, static_cast<Index>(k));
+    loss_.steps(row, own.data(), g.data(), h.data());
+    for (Index k = 0; k < outputs; ++k) downhill(r, k) = g[static_cast<std::size_t>(k)];
+  }
+  const VectorXd total = downhill.colwise().sum();
+  const auto n = static_cast<double>(rows_.size());
+  std::vector<std::pair<double, std::size_t>> strength;
+  MatrixXd weighted = downhill;  // by the first factor of a product
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     const Term& term = candidates_[c];
-    if (std::find(terms_.begin(), terms_.end(), term) != terms_.end()) continue;
-    double sum = 0, squares = 0, explained = 0;
-    std::vector<double> product(outputs), total(outputs);
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const double v = value(term, rows_[r]);
-      sum += v, squares += v * v;
-      for (std::size_t k = 0; k < outputs; ++k) product[k] += v * downhill[k][r], total[k] += downhill[k][r];
+    if (term.b < 0) weighted = own_.col(term.a).asDiagonal() * downhill;
+    if (!(spread_[c] > 1e-9 * n) || std::find(terms_.begin(), terms_.end(), term) != terms_.end()) continue;
+    double explained = 0;
+    for (Index k = 0; k < outputs; ++k) {
+      const double product = term.b < 0 ? weighted.col(k).sum() : weighted.col(k).dot(own_.col(term.b));
+      const double covariance = product - mean_[c] * total[k];
+      explained += covariance * covariance / spread_[c];
     }
-    const double spread = squares - sum * sum / n;
-    if (!(spread > 1e-9 * n)) continue;
-    for (std::size_t k = 0; k < outputs; ++k) explained += std::pow(product[k] - sum * total[k] / n, 2) / spread;
     strength.emplace_back(-explained, c);
   }
   const std::size_t count = std::min(terms_a_round, strength.size());

@@ -29,13 +29,17 @@ class SparsePolynomial {
     bool operator==(const Term&) const = default;
   };
   double value(const Term& term, std::size_t sample) const;
+  /// Means and sums of squared deviations of all candidates on the rows.
+  void measure_candidates();
   std::vector<Term> strongest() const;
 
   const Design& design_;
   const Loss& loss_;
   std::vector<std::uint32_t> rows_;
   std::vector<Term> candidates_, terms_;
-  Eigen::MatrixXd values_;  ///< [sample, term], the first of them 1
+  std::vector<double> mean_, spread_;  ///< of each candidate
+  Eigen::MatrixXd own_;                ///< [row, column] of the design: the rows it learns from
+  Eigen::MatrixXd values_;             ///< [sample, term], the first of them 1
   Eigen::MatrixXd scores_;
 };
 

@@ -34,9 +34,10 @@ class RowsMeter {
         units_(samples.units_on(rows)),
         info_(target_.variable(), seed, units_) {}
 
-  void choose_scales(const Places& features) {
+  /// Takes the scales on which these features tell most, and gives the density given them.
+  std::vector<double> choose_scales(const Places& features, std::size_t threads) {
     const Joined joined(*this, features);
-    info_.choose_scales(joined.variable);
+    return info_.choose_scales(joined.variable, threads).log_density;
   }
   std::vector<double> log_density(const Places& features) const {
     const Joined joined(*this, features);
@@ -129,9 +130,9 @@ class Measurement {
       for (MeasuredEffect& r : result) r.remark = fmt::format("too few samples to measure it ({})", rows.size());
       return result;
     }
-    meter.choose_scales(q_.members);
     std::map<Places, std::vector<double>> density;  // of the target given these features
-    density[{}], density[q_.members];
+    density[{}];
+    density[q_.members] = meter.choose_scales(q_.members, q_.threads);
     std::vector<std::pair<Places, Places>> compared(places.size());  // with it, without it
     for (std::size_t p = 0; p < places.size(); ++p) {
       const std::size_t feature = q_.asked[places[p]];
@@ -150,7 +151,8 @@ class Measurement {
       compared[p] = {with, without};
     }
     std::vector<std::pair<const Places*, std::vector<double>*>> tasks;
-    for (auto& [features, values] : density) tasks.emplace_back(&features, &values);
+    for (auto& [features, values] : density)
+      if (values.empty()) tasks.emplace_back(&features, &values);
     base::parallel_for(tasks.size(), 1, q_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t t = begin; t < end; ++t) {
         if (q_.cancelled && q_.cancelled()) throw Cancelled();

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 
-#include "base/parallel.hpp"
 #include "macmi/error.hpp"
 #include "predict/information.hpp"
 #include "select/measured_effects.hpp"
@@ -178,13 +177,11 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   const std::vector<std::int32_t> units = samples.units_on(rows);
   predict::PredictiveInformation info(target.variable(), selection.seed, units);
   info.try_sparse_always();
-  info.choose_scales(on_all.variable);  // where all features do best: nothing missing shall be missed
+  if (cancelled && cancelled()) throw Cancelled();
   Predictions p;
-  const auto ask = [&](const Variable& features, predict::PredictiveInformation::Prediction& prediction) {
-    if (cancelled && cancelled()) throw Cancelled();
-    prediction = info.predict(features);
-  };
-  base::run_together(threads, {[&] { ask(on_all.variable, p.all); }, [&] { ask(on_chosen.variable, p.selected); }});
+  p.all = info.choose_scales(on_all.variable, threads);  // where all features do best: nothing missing shall be missed
+  if (cancelled && cancelled()) throw Cancelled();
+  p.selected = info.predict(on_chosen.variable);
 
   Sufficiency s;
   s.selected = chosen.size(), s.all = all.size(), s.samples = rows.size();

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <functional>
+
 #include "base/random.hpp"
 #include "predict/cross_fit.hpp"
 #include "predict/polynomial.hpp"
@@ -54,6 +58,82 @@ TEST(StepTree, SplitsWhereTheStepsChange) {
       EXPECT_LT(tree.step(binned, i), -8.0 / 11 + 1e-9) << i;  // a leaf has at least eight samples
     else
       EXPECT_GT(tree.step(binned, i), 16.0 / 11 - 1e-9) << i;
+  }
+}
+
+/// The same tree by definition: every split of every column tried on the samples of a node themselves.
+double plain_step(const BinnedColumns& binned, std::vector<std::uint32_t> rows, const std::vector<double>& downhill,
+                  std::size_t level, std::size_t sample) {
+  const auto sums = [&](const auto& belongs) {
+    std::array<double, 2> sum{0, 0};  // downhill, samples; every curvature is 1
+    for (const std::uint32_t i : rows)
+      if (belongs(i)) sum[0] += downhill[i], ++sum[1];
+    return sum;
+  };
+  const auto gain = [](const std::array<double, 2>& sum) { return sum[0] * sum[0] / (sum[1] + 3); };
+  const auto all = sums([](std::uint32_t) { return true; });
+  double best = 1e-9;
+  std::size_t best_column = 0, best_bin = 0;
+  for (std::size_t c = 0; c < binned.columns() && level < StepTree::depth; ++c)
+    for (std::size_t b = 0; b + 1 < binned.used(c); ++b) {
+      const auto left = sums([&](std::uint32_t i) { return binned.of(i)[c] <= b; });
+      const std::array<double, 2> right{all[0] - left[0], all[1] - left[1]};
+      if (left[1] < 8 || right[1] < 8 || gain(left) + gain(right) - gain(all) <= best) continue;
+      best = gain(left) + gain(right) - gain(all), best_column = c, best_bin = b;
+    }
+  if (best <= 1e-9) return all[0] / (all[1] + 3);
+  const auto goes_left = [&](std::uint32_t i) { return binned.of(i)[best_column] <= best_bin; };
+  const bool left = goes_left(static_cast<std::uint32_t>(sample));
+  std::erase_if(rows, [&](std::uint32_t i) { return goes_left(i) != left; });
+  return plain_step(binned, rows, downhill, level + 1, sample);
+}
+
+TEST(StepTree, IsTheOneOfItsDefinition) {
+  constexpr std::size_t n = 200;
+  Variable columns;
+  const std::vector<double> a = normals(n, 11), b = normals(n, 12);
+  std::vector<double> coin(n), downhill = normals(n, 13);
+  for (std::size_t i = 0; i < n; ++i) {
+    coin[i] = b[i] + a[i] > 0.5;
+    downhill[i] += a[i] > 0 ? 2 * coin[i] : b[i];
+  }
+  for (const auto& values : {std::cref(a), std::cref(b), std::cref(coin)}) columns.add(Variable(values.get()));
+  const BinnedColumns binned(make_design(columns, ColumnScale::as_given));
+  std::vector<std::uint32_t> rows = all_rows(n);
+  rows.resize(150);
+  const StepTree tree(binned, rows, downhill, std::vector<double>(n, 1.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_NEAR(tree.step(binned, i), plain_step(binned, rows, downhill, 0, i), 1e-12) << i;
+    if (i >= rows.size()) continue;
+    EXPECT_EQ(tree.learned_steps()[i], tree.step(binned, i)) << i;
+  }
+}
+
+/// At the end the slope of the penalised likelihood is zero: Σ (y − p) · term = penalty · coefficient.
+TEST(Polynomials, OfTwoClassesEndWhereTheSlopeIsZero) {
+  constexpr std::size_t n = 300;
+  const std::vector<double> x = normals(n, 14), noise = normals(n, 15);
+  std::vector<std::int32_t> codes(n);
+  for (std::size_t i = 0; i < n; ++i) codes[i] = x[i] * x[i] + noise[i] > 0.8;
+  const Polynomials polynomials(make_design(Variable(x), ColumnScale::as_given));
+  const auto rows = all_rows(n);
+  const Loss loss = Loss::classes(codes, 2);
+  const Eigen::MatrixXd line = polynomials.fit(loss, rows, 2, 10);
+  for (const Eigen::MatrixXd& known : {Eigen::MatrixXd(), line}) {
+    const Eigen::MatrixXd fitted = polynomials.fit(loss, rows, 3, 10, known);
+    const Eigen::MatrixXd scores = polynomials.scores(fitted),
+                          terms[3] = {polynomials.scores(Eigen::Vector3d(1, 0, 0)),
+                                      polynomials.scores(Eigen::Vector3d(0, 1, 0)),
+                                      polynomials.scores(Eigen::Vector3d(0, 0, 1))};
+    for (int t = 0; t < 3; ++t) {
+      double slope = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto row = static_cast<Eigen::Index>(i);
+        slope += (codes[i] - 1 / (1 + std::exp(-scores(row, 0)))) * terms[t](row, 0);
+      }
+      // 1e-5 of 300 samples: the last step was below 1e-4, so the next one is about its square.
+      EXPECT_NEAR(slope, t == 0 ? 0 : 10 * fitted(t, 0), 1e-5) << t;
+    }
   }
 }
 

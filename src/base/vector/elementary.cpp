@@ -16,6 +16,13 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+/// The nearest integer, ties to even, for |x| < 2^51: the sum has no room for a fraction. The C library's function is a
+/// call where the processor's instruction may not be assumed.
+double nearest(double x) {
+  constexpr double no_fraction = 0x1.8p52;
+  return (x + no_fraction) - no_fraction;
+}
+
 /// 1 / 0! … 1 / 13!.
 constexpr double inverse_factorial[] = {
     1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,
@@ -27,7 +34,7 @@ double exact_exp(double x) {
   if (!(x < 709)) return x > 0 ? std::numeric_limits<double>::infinity() : x;  // NaN stays
   if (x < -708) return 0;
   // x = k ln 2 + r with |r| ≤ ln 2 / 2; the series ends where its terms fall below 2^-54.
-  const double k = std::nearbyint(x * 1.4426950408889634), r = (x - k * ln2_high) - k * ln2_low, r2 = r * r;
+  const double k = nearest(x * 1.4426950408889634), r = (x - k * ln2_high) - k * ln2_low, r2 = r * r;
   double even = inverse_factorial[12], odd = inverse_factorial[13];
   for (int i = 10; i >= 0; i -= 2) {
     even = even * r2 + inverse_factorial[i];
