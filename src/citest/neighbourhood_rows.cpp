@@ -56,7 +56,7 @@ namespace macmi {
 
 StopRule used_stop(const TestOptions& options, std::size_t n) {
   if (options.stop != StopRule::automatic) return options.stop;
-  return citest::neighbourhood_rows(n, options.centres) < n ? StopRule::fast : StopRule::exact;
+  return options.centres > 0 && n > options.centres ? StopRule::fast : StopRule::exact;
 }
 
 }  // namespace macmi

@@ -52,7 +52,7 @@ std::vector<Option> declare(TestOptions& o) {
       {.name = "stop",
        .field = choice_of(o.stop, {"never", "exact", "fast", "auto"}),
        .meaning = "End early: never; when the decision at alpha can no longer change (exact); when it is all but "
-                  "certain (fast); auto: exact, and fast beyond eight times as many samples as --centres"},
+                  "certain (fast); auto: exact, and fast where there are more samples than --centres"},
       {.name = "resampling-risk",
        .field = &o.resampling_risk,
        .meaning = "With --stop fast: probability of deciding otherwise than with infinitely many permutations",

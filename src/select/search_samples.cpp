@@ -77,6 +77,10 @@ Stability search_subsamples(const TestedSamples& samples, const std::vector<std:
   const StabilityOptions& options = resolved.stability;
   SelectOptions on_part = resolved;
   on_part.search.threads = on_part.test.threads = 1;
+  // A part takes its share of the centres, too: else its tests would cost as much as those of all samples.
+  if (data.samples() > resolved.test.centres)
+    on_part.test.centres = static_cast<std::uint64_t>(
+        options.share * static_cast<double>(std::min<std::uint64_t>(data.samples(), resolved.test.centres)));
   std::mutex one_at_a_time;
   const std::size_t subsamples = options.subsamples.value_or(StabilityOptions::light_subsamples);
   const std::size_t expected = how.tests_before + subsamples * (how.from ? how.from->tests() : how.tests_before);

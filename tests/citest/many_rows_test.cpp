@@ -146,8 +146,8 @@ TEST(ManyRows, LevelAndPowerWithMostRowsOutsideNeighbourhoods) {
 
 TEST(ManyRows, TheStoppingRuleFollowsTheRows) {
   TestOptions options;
-  EXPECT_EQ(used_stop(options, 64000), StopRule::exact);
-  EXPECT_EQ(used_stop(options, 64001), StopRule::fast);
+  EXPECT_EQ(used_stop(options, 8000), StopRule::exact);
+  EXPECT_EQ(used_stop(options, 8001), StopRule::fast);
   options.stop = StopRule::never;
   EXPECT_EQ(used_stop(options, 1000000), StopRule::never);
 }
