@@ -9,11 +9,12 @@
 
 #include "data/columns/column_types.hpp"
 #include "data/table.hpp"
+#include "oracle/folder.hpp"
 
 namespace macmi::oracle {
 
 inline std::string path(const std::string& name) {
-  return std::string(MACMI_ORACLE_DIR "/reference/") + name;
+  return folder() + "/reference/" + name;
 }
 
 /// One line of values.csv: what another tool gives on one of the fixed data sets.

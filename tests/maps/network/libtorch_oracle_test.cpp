@@ -7,6 +7,7 @@
 #include <string>
 
 #include "maps/network/plain_objective.hpp"
+#include "oracle/folder.hpp"
 #include "small_network.hpp"
 
 namespace macmi::maps {
@@ -20,7 +21,7 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::ifstream file(std::string(MACMI_ORACLE_DIR) + "/libtorch/objective.txt");
+  std::ifstream file(oracle::folder() + "/libtorch/objective.txt");
   std::vector<Case> all;
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
