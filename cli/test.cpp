@@ -56,7 +56,7 @@ nlohmann::ordered_json json_of(const CiResult& r, const Arguments& a) {
   return json;
 }
 
-/// What the statistic of a test without neighbours is.
+/// The name of the statistic of a test without neighbours.
 std::string statistic_text(const CiResult& r, Method method) {
   if (method == Method::fisherz) return fmt::format("{:.4f} nats", r.statistic);
   if (method == Method::ccit) return fmt::format("trees that see x are right in {:.2f}% more cases", 100 * r.statistic);

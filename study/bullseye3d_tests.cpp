@@ -17,7 +17,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// What a method said: by data set and statement.
+/// The answers of a method: by data set and statement.
 using Scores = std::map<std::string, std::map<std::string, experiments::ScoredStatement>>;
 
 std::map<Key, Scores> scores_of(const experiments::Reproduction& r) {

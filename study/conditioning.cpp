@@ -42,7 +42,7 @@ double shape(std::size_t which, double z) {
   }
 }
 
-/// What z adds to x (turn 0) or y (turn 1): mean 0, variance about 1.
+/// The part z adds to x (turn 0) or y (turn 1): mean 0, variance about 1.
 double signal(const std::string& family, const std::vector<double>& z, std::size_t turn) {
   double sum = 0;
   const std::size_t d = z.size();

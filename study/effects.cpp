@@ -20,7 +20,7 @@ using base::RandomStream;
 
 constexpr std::size_t samples = 2000;
 
-/// What x adds to z.
+/// The information that x adds to z.
 predict::Information effect(const Variable& x, const Variable& y, const Variable& z) {
   Variable both;
   if (!z.empty()) both.add(z);

@@ -15,7 +15,7 @@
 namespace macmi::study {
 namespace {
 
-/// What is measured of one fleet, as text that is kept: F1, seconds by the clock, peak memory, then the row's other
+/// The measurements of one fleet, as text that is kept: F1, seconds by the clock, peak memory, then the row's other
 /// cells.
 std::string measure(const std::string& directory, std::uint64_t seed, std::uint64_t drives) {
   std::filesystem::remove_all(directory);  // times are of whole runs

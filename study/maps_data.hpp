@@ -14,7 +14,7 @@
 
 namespace macmi::study {
 
-/// Which code a page was measured on: " at commit …" where MACMI_COMMIT names it.
+/// The code that a page was measured on: " at commit …" where MACMI_COMMIT names it.
 inline std::string measured_at() {
   const char* commit = std::getenv("MACMI_COMMIT");
   return commit ? fmt::format(" at commit {}", commit) : "";

@@ -127,7 +127,7 @@ struct Comparison {
   Rates same, folded, chosen;
 };
 
-/// What the default chooses is one of the other two: one more training tells all three.
+/// The default chooses one of the other two: one more training tells all three.
 Comparison measure(const std::string& name, const std::function<Case(std::uint64_t)>& make, std::size_t data_sets,
                    const std::string& k, run::Ledger& kept) {
   Comparison total;

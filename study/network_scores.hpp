@@ -54,7 +54,7 @@ inline Sampled sampled(experiments::NetworkOptions options) {
   return {std::move(network.blanket), std::move(all), std::move(searched), n};
 }
 
-/// What a search found, and what the set is worth where it is the recipe's that this study is about.
+/// The result of a search, and the worth of the set where it is the recipe's that this study is about.
 struct Measured {
   Score score;
   std::optional<SetWorth> worth;

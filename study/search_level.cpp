@@ -65,7 +65,7 @@ void standardise(std::vector<double>& column) {
   for (double& v : column) v = (v - mean) / deviation;
 }
 
-/// What z does to x (turn 0) or to y (turn 1): mean 0, deviation 1.
+/// The effect of z on x (turn 0) or to y (turn 1): mean 0, deviation 1.
 std::vector<double> score_of(Family family, const Columns& z, std::size_t turn, base::RandomStream& random) {
   const std::size_t n = z.front().size(), d = z.size();
   std::vector<double> score(n);

@@ -14,7 +14,7 @@
 
 namespace macmi::study {
 
-/// What sets of features are worth: nats per sample by which a predictor that learned from the first samples predicts
+/// The worth of sets of features: nats per sample by which a predictor that learned from the first samples predicts
 /// the others better than the best constant (evaluate::fit_trees).
 struct SetWorth {
   double selected = 0, all = 0, truth = 0, information = 0, importance = 0;
@@ -41,7 +41,7 @@ inline Features largest(const std::vector<double>& scores, std::size_t count) {
   return order;
 }
 
-/// What 100 boosted trees on the first `trained` samples gain by each feature: its importance.
+/// The gain of 100 boosted trees on the first `trained` samples by each feature: its importance.
 inline std::vector<double> importance(const Dataset& data, std::size_t trained) {
   constexpr std::size_t trees = 100;
   constexpr double rate = 0.1;

@@ -15,7 +15,7 @@
 namespace macmi::python {
 namespace {
 
-/// What a value is in Python.
+/// The name of a value's type in Python.
 const char* kind(const Option& option) {
   if (std::holds_alternative<bool*>(option.field)) return "bool";
   if (std::holds_alternative<double*>(option.field)) return "float";

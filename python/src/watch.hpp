@@ -17,7 +17,7 @@ namespace macmi::python {
 
 namespace py = pybind11;
 
-/// What the work says and hears. Its members may be called from any thread, without the GIL.
+/// The link between the work and Python. Its members may be called from any thread, without the GIL.
 class Watch {
  public:
   /// Asked many times by long work; false: stop with Cancelled.

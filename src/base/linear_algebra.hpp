@@ -12,7 +12,7 @@ Eigen::MatrixXd product(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen:
 Eigen::MatrixXd transposed_product(const Eigen::Ref<const Eigen::MatrixXd>& a,
                                    const Eigen::Ref<const Eigen::MatrixXd>& b);
 
-/// What an orthonormal basis explains of columns: basis basisᵀ columns.
+/// The part of columns that an orthonormal basis explains: basis basisᵀ columns.
 Eigen::MatrixXd projected(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& columns);
 
 /// An orthonormal basis of the span of columns, by Householder QR with column pivoting. What is left of a column below

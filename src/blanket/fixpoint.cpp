@@ -113,7 +113,7 @@ std::set<std::size_t> Search::discovered_together() {
   return kept;
 }
 
-/// Whether `a` leaves before `b`: by p, then by what it tells beyond chance now, then alone, then by name.
+/// True if `a` leaves before `b`: by p, then by what it tells beyond chance now, then alone, then by name.
 bool Search::weaker(std::size_t a, std::size_t b) const {
   const Asked &in_a = asked_.at(a), &in_b = asked_.at(b);
   if (in_a.p != in_b.p) return in_a.p > in_b.p;
@@ -122,7 +122,7 @@ bool Search::weaker(std::size_t a, std::size_t b) const {
   return a < b;
 }
 
-/// Whether `a` joins before `b`: by p, those that never left first among equals, then the opposite of weaker().
+/// True if `a` joins before `b`: by p, those that never left first among equals, then the opposite of weaker().
 bool Search::stronger(std::size_t a, std::size_t b) const {
   const Asked &in_a = asked_.at(a), &in_b = asked_.at(b);
   if (std::isnan(in_a.p) || std::isnan(in_b.p)) return std::isnan(in_b.p) && (!std::isnan(in_a.p) || a < b);

@@ -104,7 +104,7 @@ double Search::marginal_effect(std::size_t rank) const {
   return marginal == nullptr || std::isnan(marginal->effect) ? 0.0 : marginal->effect;
 }
 
-/// What follows the levels before `next_level`, with the one of Algorithm 1 under way if there is one.
+/// The work after the levels before `next_level`, with the one of Algorithm 1 under way if there is one.
 TestForecast Search::from_level(std::size_t next_level) const {
   const std::size_t all = searched().size();
   if (next_level == 0) return forecast_tests(all, all, 0, options_);
@@ -113,7 +113,7 @@ TestForecast Search::from_level(std::size_t next_level) const {
   return forecast_tests(all, entering, next_level, options_, passed / (passed + fallen));
 }
 
-/// What follows the question that the fixpoint asks of so many features.
+/// The work after the question that the fixpoint asks of so many features.
 TestForecast Search::after_asking(std::size_t features) const {
   const std::size_t all = searched().size();
   TestForecast forecast;

@@ -47,7 +47,7 @@ class Search {
   bool is_adjacent(std::size_t rank) const;
   /// The test given all members but the feature itself.
   TestKey given_the_others(std::size_t rank) const;
-  /// What the tests alone say of a member given the others.
+  /// The answer of the tests alone for a member given the others.
   bool kept_by_tests(std::size_t rank) const;
   /// The p-value that a test had to reach.
   double level_of(const TestKey& key) const;
@@ -122,7 +122,7 @@ class Search {
   std::vector<std::size_t> members_;  ///< ascending
   std::map<std::size_t, TestKey> separated_by_, joined_by_;
   std::vector<std::size_t> joined_pairs_;  ///< in candidates_.pairs
-  /// What was asked given the members, by rank: under which change of the members, and the p-value.
+  /// The questions asked given the members, by rank: under which change of the members, and the p-value.
   struct Asked {
     std::size_t change = 0;
     double p = 1, z_score = 0;

@@ -30,7 +30,7 @@ class Knowledge {
   MixedGraph required_;
 };
 
-/// What a user knows, as texts.
+/// Background knowledge as the user wrote it.
 struct KnowledgeTexts {
   std::vector<std::string> must = {}, never = {};  ///< "a->b" or "a--b"
   std::string order = {};                          ///< "a,b | c | d"

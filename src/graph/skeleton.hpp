@@ -10,7 +10,7 @@
 
 namespace macmi::graph {
 
-/// What the tests of one pair say.
+/// The outcome of the tests of one pair.
 struct PairFindings {
   struct Asked {
     std::vector<std::size_t> given;  ///< ascending

@@ -23,7 +23,7 @@ struct BitColumns {
   std::vector<std::uint64_t> bits;   ///< [group][plane][word][column of the group]
   std::vector<std::int32_t> counts;  ///< [class][level][column]: samples
   std::vector<std::uint8_t> level_counts;
-  /// What each column takes from the sums of its pairs, and what all pairs add: see plain_pair().
+  /// The share each column takes from the sums of its pairs, and what all pairs add: see plain_pair().
   std::vector<std::int32_t> alone_quarters, alone_halves;
   std::int32_t of_target_quarters = 0, of_target_halves = 0;
 

@@ -25,8 +25,9 @@ class LogTable {
   int bits_;
 };
 
-/// What two columns tell about the target together beyond what both tell alone, n [I(A,B; Y) - I(A; Y) - I(B; Y)], in
-/// the unit of a LogTable: by four levels of each and of the target, and by the halves of all three.
+/// The information of two columns together about the target beyond what both tell alone,
+/// n [I(A,B; Y) - I(A; Y) - I(B; Y)], in the unit of a LogTable: by four levels of each and of the target, and by the
+/// halves of all three.
 struct PairSums {
   std::int32_t quarters = 0, halves = 0;
   bool operator==(const PairSums&) const = default;

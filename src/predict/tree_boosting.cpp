@@ -46,7 +46,7 @@ class Histogram {
     }
   }
 
-  /// What is left without those of one side is the other side's.
+  /// The rest without those of one side is the other side's.
   void take_away(const Histogram& side) {
     for (std::size_t c = 0; c < cells_.size(); ++c) cells_[c] = cells_[c].without(side.cells_[c]);
   }

@@ -11,7 +11,7 @@
 
 namespace macmi::cluster {
 
-/// What the threads of one process, each playing a rank, have in common.
+/// The state that the threads of one process, each playing a rank, share.
 struct ThreadNetwork {
   explicit ThreadNetwork(int size) : boxes(static_cast<std::size_t>(size)), dead(boxes.size()), together(size) {}
   std::mutex mutex;

@@ -47,8 +47,8 @@ struct SmallGraph {
   }
 };
 
-/// What the Markov equivalent graphs that fit `known` have in common, found by trying every direction of every edge:
-/// arrows that all of them have, and the other edges without a direction. Shares nothing with the rules that the
+/// The directions that all Markov equivalent graphs that fit `known` share, found by trying every direction of every
+/// edge: arrows that all of them have, and the other edges without a direction. Shares nothing with the rules that the
 /// library orients by.
 inline graph::MixedGraph oriented_by_enumeration(
     const blanket::Dag& dag, const std::function<bool(const Arrow&)>& known = [](const Arrow&) { return true; }) {

@@ -44,7 +44,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// What stands between the tags of the page's data.
+/// The text between the tags of the page's data.
 std::string data_of(const std::string& html) {
   const std::string opening = "<script type=\"application/json\" id=\"data\">";
   const std::size_t begin = html.find(opening) + opening.size();

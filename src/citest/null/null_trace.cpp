@@ -19,14 +19,14 @@ bool is_correlation(const CiScale& scale, const CiResult& result) {
   return scale.k == result.n;
 }
 
-/// What the last scale of a test is.
+/// The kind of look that the last scale of a test is.
 WideScale wide_scale(const CiResult& result) {
   const CiScale& last = result.scales.back();
   if (!is_correlation(last, result)) return {};
   return {last.directions == 0 ? WideLook::correlation : WideLook::trace, std::max<std::size_t>(1, last.directions)};
 }
 
-/// What the trace of a test says about its last scale at the first look.
+/// The line of a test's trace on its last scale at the first look.
 NullTrace last_scale_at_first_look(const NullTrace& trace, std::size_t scales) {
   const std::size_t last = scales - 1;
   return {{{trace.looks.front().drawn, 0}},

@@ -33,7 +33,7 @@ Variable block(const Remainder& remainder, const Variable& whole) {
   return v;
 }
 
-/// What tests with the same z, and those with the same y as well, share.
+/// The work that tests with the same z, and those with the same y as well, share.
 class Shared {
  public:
   Shared(const Variable& z, TestMemory* memory) : memory_(memory), key_(memory ? content_key(z) : "") {

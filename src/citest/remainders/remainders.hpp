@@ -19,9 +19,9 @@ struct Remainder {
   bool single = false;                       ///< one column of numbers, or two classes
 };
 
-/// What the columns of z and the terms that matter to x or to y leave of both. Terms that matter to neither cannot make
-/// them dependent; terms that matter to one alone are taken out of both, so that an error in one regression meets none
-/// in the other (double selection: Belloni, Chernozhukov and Hansen 2014).
+/// The parts of x and y left by the columns of z and by the terms that matter to either. Terms that matter to neither
+/// cannot make them dependent; terms that matter to one alone are taken out of both, so that an error in one regression
+/// meets none in the other (double selection: Belloni, Chernozhukov and Hansen 2014).
 struct Remainders {
   Remainder x, y;
   std::size_t fitted = 0;  ///< parameters

@@ -19,7 +19,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What is left of a column of length 1 counts as rounding below this.
+/// A remainder of a column of length 1 counts as rounding below this.
 constexpr double nothing_left = 1e-6;
 constexpr std::size_t least_samples_of_level = 5, most_levels = 32, few_levels = 4;
 /// Normal scores of the quantiles .1, .3, .5, .7 and .9.

@@ -30,7 +30,7 @@ class ZTerms {
   std::size_t columns() const { return static_cast<std::size_t>(base_.cols()); }
   /// The columns as they are: normal scores, and zeros and ones.
   const Eigen::MatrixXd& weights() const { return weights_; }
-  /// What the columns leave of each term, of length 1.
+  /// The remainder of each term given the columns, of length 1.
   const Eigen::MatrixXd& terms() const { return terms_; }
   /// The terms that explain what the columns leave of `column`: the best is taken, what it explains removed, the next
   /// one chosen for the rest, until none explains much more than chance would (orthogonal matching pursuit). Products

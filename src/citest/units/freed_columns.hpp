@@ -9,7 +9,7 @@
 
 namespace macmi::citest {
 
-/// What z leaves of the columns of one variable, made orthonormal where it has several.
+/// The remainder of the columns of one variable given z, made orthonormal where it has several.
 struct FreedColumns {
   Eigen::MatrixXd all;     ///< of the samples as they are; of few units, of what varies within them
   Eigen::MatrixXd curves;  ///< of the square and cube of a single column of numbers
