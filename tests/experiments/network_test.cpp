@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "blanket/graphs.hpp"
@@ -62,6 +63,23 @@ TEST(Network, SamplesAreFiniteVaryAndComeAgain) {
       EXPECT_GT(std::set<double>(column.begin(), column.end()).size(), 1u);
     }
     EXPECT_NE(network.table.columns, simulate_network(options(family, 8)).table.columns);
+  }
+}
+
+/// Tails that grow from parents to children would leave one sample with nearly all of a column's variance, and nothing
+/// to learn from the others. The largest of 1,000 squares of a normal number is about 0.012 of their sum.
+TEST(Network, NoSampleOutweighsAllOthers) {
+  for (const NetworkFamily family : all_families) {
+    const SimulatedNetwork network = simulate_network({.features = 300, .samples = 1000, .family = family, .seed = 11});
+    for (const std::vector<double>& column : network.table.columns) {
+      const double mean = std::accumulate(column.begin(), column.end(), 0.0) / 1000;
+      double sum = 0, largest = 0;
+      for (const double v : column) {
+        sum += (v - mean) * (v - mean);
+        largest = std::max(largest, (v - mean) * (v - mean));
+      }
+      EXPECT_LT(largest, sum / 2) << network_family_names[static_cast<std::size_t>(family)];
+    }
   }
 }
 

@@ -15,6 +15,9 @@ namespace {
 
 constexpr double mean_parents = 2;
 constexpr std::size_t most_parents = 5;
+/// Children see no more than this of a parent, as a sensor saturates. Squares, cubes and products would else make the
+/// tails of each generation longer, until one sample holds all of a column's variance and hides the parents.
+constexpr double most_deviations = 3;
 
 using Column = std::vector<double>;
 
@@ -171,6 +174,8 @@ Sampled sample_node(NetworkFamily family, const std::vector<const Column*>& pare
   }
   node.inside = node.shown;
   standardise(node.inside);
+  if (family != NetworkFamily::linear)
+    for (double& v : node.inside) v = std::clamp(v, -most_deviations, most_deviations);
   return node;
 }
 

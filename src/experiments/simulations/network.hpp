@@ -36,7 +36,8 @@ struct SimulatedNetwork {
 
 /// A random acyclic graph of features + 1 nodes in which a node has two parents on average (so that the mean degree is
 /// near 4) and at most five, and samples of it. The target is a random node with one to four parents and one to four
-/// children, where there is one. Every number is brought to mean 0 and deviation 1 before its children use it.
+/// children, where there is one. Every number is brought to mean 0 and deviation 1 before its children use it, and, but
+/// in the linear family, to at most 3 deviations.
 SimulatedNetwork simulate_network(const NetworkOptions& options);
 
 }  // namespace macmi::experiments
