@@ -4,7 +4,7 @@
 
 #include "base/results_version.hpp"
 
-#define MACMI_RESULTS "results 9"
+#define MACMI_RESULTS "results 10"
 
 namespace macmi {
 

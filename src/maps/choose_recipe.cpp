@@ -74,6 +74,8 @@ Recipe choose_recipe(const Architecture& a, std::size_t samples, const MapsOptio
       o.weight_decay >= 0 ? o.weight_decay
       : gru               ? gru_decay
             : std::min(most_decay, total_decay / (r.learning_rate * per_epoch * static_cast<double>(r.epochs)));
+  // Decay has averaged the last weights over many steps; a validation value is noise that would choose earlier ones.
+  r.keep = !gru && r.weight_decay > 0 ? KeptWeights::last : KeptWeights::best_validated;
   r.lambda = o.lambda;
   r.masks = o.mask_rule >= 0 ? static_cast<MaskRule>(o.mask_rule) : MaskRule::half_singles;
   r.most_kept = std::min<std::size_t>(a.features.size(), o.delta + 1);

@@ -68,6 +68,7 @@ LearnedMaps::State prepare(const Dataset& data, const std::vector<std::size_t>& 
   s.recipe = choose_recipe(s.architecture, s.rows[0].train.size(), o);
   s.recipe.masks = MaskRule::all_kept;
   s.recipe.most_kept = s.architecture.features.size();
+  s.recipe.keep = KeptWeights::best_validated;  // no dropout, no regulariser: held-out samples tell when to stop
   return s;
 }
 

@@ -13,6 +13,7 @@ void put(base::ArrayFileWriter& file, const Recipe& r) {
   file.put_integer("most_kept", static_cast<std::int64_t>(r.most_kept));
   file.put_integer("cover", r.cover);
   file.put_integer("restarts", static_cast<std::int64_t>(r.restarts));
+  file.put_integer("keep", static_cast<std::int64_t>(r.keep));
   file.put_number("first_penalty", r.first_penalty);
   file.put_number("last_penalty", r.last_penalty);
   file.put_integer("seed", static_cast<std::int64_t>(r.seed));
@@ -32,6 +33,7 @@ Recipe get_recipe(const base::ArrayFile& file) {
   r.most_kept = size("most_kept");
   r.cover = file.integer("cover", 0, 1) != 0;
   r.restarts = size("restarts");
+  r.keep = static_cast<KeptWeights>(file.integer("keep", 0, 1));
   r.first_penalty = file.number("first_penalty");
   r.last_penalty = file.number("last_penalty");
   r.seed = static_cast<std::uint64_t>(file.integer("seed"));

@@ -117,12 +117,12 @@ class Tournament {
 
   TrainedNetwork finish(const TrainingTask& task, const TrainingState& state) const {
     Trainer trainer = trainer_of(job_, task);
-    const std::vector<float>& parameters = state.best_parameters;
+    const std::vector<float>& parameters = state.kept_parameters;
     return {parameters,
             trainer.marginal(),
             trainer.validation(parameters),
             trainer.training(parameters),
-            {"", state.looked_after, state.trained, state.validated, static_cast<double>(state.best_epoch)}};
+            {"", state.looked_after, state.trained, state.validated, static_cast<double>(state.kept_epoch)}};
   }
 
   void note(const std::string& text) const {

@@ -60,8 +60,8 @@ TrainingState Trainer::start() const {
   TrainingState state;
   state.parameters = initial_parameters(job_.architecture, key_);
   state.moments = AdamMoments(state.parameters.size());
-  state.best_parameters = state.parameters;
-  state.best_validation = -std::numeric_limits<double>::infinity();
+  state.kept_parameters = state.parameters;
+  state.kept_validation = -std::numeric_limits<double>::infinity();
   return state;
 }
 
@@ -119,11 +119,16 @@ void Trainer::look_at_validation(TrainingState& state, double trained) {
   state.looked_after.push_back(static_cast<double>(state.epoch));
   state.trained.push_back(trained);
   state.validated.push_back(state.validation);
-  if (2 * state.epoch < static_cast<std::int64_t>(recipe_.epochs) || !(state.validation > state.best_validation))
-    return;
-  state.best_validation = state.validation;
-  state.best_epoch = state.epoch;
-  state.best_parameters = state.parameters;
+  if (!is_kept(state)) return;
+  state.kept_validation = state.validation;
+  state.kept_epoch = state.epoch;
+  state.kept_parameters = state.parameters;
+}
+
+bool Trainer::is_kept(const TrainingState& state) const {
+  if (state.diverged) return false;
+  if (recipe_.keep == KeptWeights::last) return true;
+  return 2 * state.epoch >= static_cast<std::int64_t>(recipe_.epochs) && state.validation > state.kept_validation;
 }
 
 void Trainer::advance(TrainingState& state, std::int64_t epoch,

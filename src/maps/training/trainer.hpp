@@ -53,6 +53,8 @@ class Trainer {
   EpochMeans run_epoch(TrainingState& state, const std::function<bool()>& keep_going);
   void step(TrainingState& state, std::int64_t step, std::int64_t steps);
   void look_at_validation(TrainingState& state, double trained);
+  /// True if the training would end with the weights that were just looked at.
+  bool is_kept(const TrainingState& state) const;
   Likelihood likelihood(std::span<const float> parameters, std::span<const std::uint32_t> rows);
 
   const TrainingJob& job_;

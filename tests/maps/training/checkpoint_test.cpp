@@ -59,7 +59,8 @@ TrainingState half_done(const TrainingJob& job, const TrainingTask& task) {
 }
 
 TEST(Checkpoints, ATournamentThatEndedAtAnyTrainingGoesOnToTheSameBits) {
-  const SmallJob small({.models = 2});
+  SmallJob small({.models = 2});
+  small.job.recipe.keep = KeptWeights::last;
   MortalTeam immortal(-1);
   const std::vector<TrainedNetwork> whole = train_in("", small.job, &immortal);
   ASSERT_GE(immortal.made, 6);  // of two models two initialisations each, then the better

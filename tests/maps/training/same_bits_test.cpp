@@ -81,6 +81,10 @@ TEST(SameBits, AJobSurvivesItsBytes) {
   SmallJob other({.models = 2});
   other.job.recipe.seed = 5;
   EXPECT_NE(fingerprint_of(bytes_of(other.job)), fingerprint_of(bytes));
+  other.job = small.job;
+  other.job.recipe.keep = KeptWeights::last;
+  EXPECT_NE(fingerprint_of(bytes_of(other.job)), fingerprint_of(bytes));
+  EXPECT_EQ(parse_training_job(bytes_of(other.job)).recipe.keep, KeptWeights::last);
   std::vector<float> target(small.job.samples.target.begin(), small.job.samples.target.end());
   target.back() += 1;
   other.job = small.job;

@@ -40,13 +40,30 @@ TEST(Tournament, LearnsWhatThereIsToLearnAndSaysNothingElse) {
   EXPECT_EQ(told.trained[0].curve.epochs.back(), 40);
 }
 
+/// Whatever the winner keeps, it is the same winner: initialisations are compared by validation likelihood.
+TEST(Tournament, KeepsTheLastWeightsOfTheSameWinner) {
+  SmallJob small({.noise_alone = true});
+  small.job.recipe.weight_decay = 0;  // no second attempt
+  const TrainedNetwork best = train(small.job).trained[0];
+  small.job.recipe.keep = KeptWeights::last;
+  const TrainedNetwork last = train(small.job).trained[0];
+  EXPECT_EQ(last.curve.validation, best.curve.validation);
+  ASSERT_LT(best.curve.kept, 12);
+  EXPECT_EQ(last.curve.kept, 12);
+  EXPECT_NE(last.parameters, best.parameters);
+  EXPECT_EQ(last.validation.mean, last.curve.validation.back());
+}
+
 TEST(Tournament, ADivergedTrainingStartsAgainWithAThirdOfTheRateAndSaysSo) {
-  SmallJob small;
-  small.job.recipe.learning_rate =
-      1000;  // six layers of weights of that size overflow; of a third or a ninth of it they do not
-  const Told told = train(small.job);
-  EXPECT_GE(told.count("the training diverged; starting again with learning rate 3.3e+02"), 1U);
-  for (const float p : told.trained[0].parameters) ASSERT_TRUE(std::isfinite(p));
+  for (const KeptWeights keep : {KeptWeights::best_validated, KeptWeights::last}) {
+    SmallJob small;
+    small.job.recipe.keep = keep;
+    small.job.recipe.learning_rate =
+        1000;  // six layers of weights of that size overflow; of a third or a ninth of it they do not
+    const Told told = train(small.job);
+    EXPECT_GE(told.count("the training diverged; starting again with learning rate 3.3e+02"), 1U);
+    for (const float p : told.trained[0].parameters) ASSERT_TRUE(std::isfinite(p));
+  }
 }
 
 TEST(Tournament, DivergenceAtEveryRateIsAnError) {

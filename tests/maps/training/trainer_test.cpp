@@ -15,20 +15,23 @@ namespace {
 using testing::SmallJob;
 
 TEST(Trainer, GoesOnFromAnyEpochToTheSameBits) {
-  const SmallJob small;
-  std::vector<std::string> after;
-  TrainingTask task;
-  task.until = 12;
-  Trainer trainer = trainer_of(small.job, task);
-  TrainingState whole = trainer.start();
-  trainer.advance(whole, task.until, [&](const TrainingState& s) { after.push_back(bytes_of(s, "job")); }, {});
-  ASSERT_EQ(after.size(), 12U);
-  EXPECT_NE(whole.parameters, trainer.start().parameters);
-  for (std::size_t stopped : {0, 4, 10}) {
-    TrainingState state =
-        parse_training_state(after[stopped], "a state", "job", parameter_count(small.job.architecture));
-    trainer_of(small.job, task).advance(state, task.until, {}, {});
-    EXPECT_EQ(bytes_of(state, "job"), after.back()) << "stopped after epoch " << stopped + 1;
+  for (const KeptWeights keep : {KeptWeights::best_validated, KeptWeights::last}) {
+    SmallJob small;
+    small.job.recipe.keep = keep;
+    std::vector<std::string> after;
+    TrainingTask task;
+    task.until = 12;
+    Trainer trainer = trainer_of(small.job, task);
+    TrainingState whole = trainer.start();
+    trainer.advance(whole, task.until, [&](const TrainingState& s) { after.push_back(bytes_of(s, "job")); }, {});
+    ASSERT_EQ(after.size(), 12U);
+    EXPECT_NE(whole.parameters, trainer.start().parameters);
+    for (std::size_t stopped : {0, 4, 10}) {
+      TrainingState state =
+          parse_training_state(after[stopped], "a state", "job", parameter_count(small.job.architecture));
+      trainer_of(small.job, task).advance(state, task.until, {}, {});
+      EXPECT_EQ(bytes_of(state, "job"), after.back()) << "stopped after epoch " << stopped + 1;
+    }
   }
 }
 
@@ -86,19 +89,42 @@ TEST(Trainer, KeepsTheParametersOfTheBestValidationInTheSecondHalf) {
                     best = s.validation, best_epoch = s.epoch, best_parameters = s.parameters;
                   },
                   {});
-  EXPECT_EQ(state.best_epoch, best_epoch);
-  EXPECT_EQ(state.best_parameters, best_parameters);
-  EXPECT_EQ(trainer.validation(state.best_parameters).mean, best);
+  EXPECT_EQ(state.kept_epoch, best_epoch);
+  EXPECT_EQ(state.kept_parameters, best_parameters);
+  EXPECT_EQ(trainer.validation(state.kept_parameters).mean, best);
+}
+
+/// On noise, where the highest validation likelihood is not the last one.
+TEST(Trainer, KeepsTheLastParametersWhereTheRecipeSaysSo) {
+  SmallJob small({.noise_alone = true});
+  std::vector<TrainingState> ends;
+  for (const KeptWeights keep : {KeptWeights::best_validated, KeptWeights::last}) {
+    small.job.recipe.keep = keep;
+    Trainer trainer = trainer_of(small.job, {});
+    ends.push_back(trainer.start());
+    trainer.advance(ends.back(), 12, {}, {});
+  }
+  ASSERT_LT(ends[0].kept_epoch, 12);
+  EXPECT_EQ(ends[1].parameters, ends[0].parameters) << "what is kept must not change the training";
+  EXPECT_EQ(ends[1].kept_parameters, ends[1].parameters);
+  EXPECT_NE(ends[0].kept_parameters, ends[0].parameters);
+  EXPECT_EQ(ends[1].kept_epoch, 12);
+  EXPECT_EQ(ends[1].kept_validation, ends[1].validated.back());
+  EXPECT_LT(ends[1].kept_validation, ends[0].kept_validation);
 }
 
 TEST(Trainer, SeesThatATrainingDiverged) {
-  SmallJob small;
-  small.job.recipe.learning_rate = 1e30;
-  Trainer trainer = trainer_of(small.job, {});
-  TrainingState state = trainer.start();
-  trainer.advance(state, 12, {}, {});
-  EXPECT_TRUE(state.diverged);
-  EXPECT_LT(state.epoch, 12);
+  for (const KeptWeights keep : {KeptWeights::best_validated, KeptWeights::last}) {
+    SmallJob small;
+    small.job.recipe.keep = keep;
+    small.job.recipe.learning_rate = 1e30;
+    Trainer trainer = trainer_of(small.job, {});
+    TrainingState state = trainer.start();
+    trainer.advance(state, 12, {}, {});
+    EXPECT_TRUE(state.diverged);
+    EXPECT_LT(state.epoch, 12);
+    for (const float p : state.kept_parameters) ASSERT_TRUE(std::isfinite(p));
+  }
 }
 
 TEST(Trainer, PenaltyGrowsGeometricallyAfterAFifth) {

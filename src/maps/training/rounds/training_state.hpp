@@ -13,12 +13,12 @@ namespace macmi::maps {
 struct TrainingState {
   std::vector<float> parameters;
   AdamMoments moments;
-  std::vector<float> best_parameters;  ///< of the highest validation likelihood in the second half of the schedule
+  std::vector<float> kept_parameters;  ///< what the training would end with if it ended here (Recipe::keep)
   std::int64_t epoch = 0;              ///< epochs done
   double objective = 0;                ///< mean of the last epoch
   double validation = 0;  ///< mean log likelihood of the validation samples, after the last epoch that looked
-  double best_validation = 0;
-  std::int64_t best_epoch = 0;
+  double kept_validation = 0;
+  std::int64_t kept_epoch = 0;
   std::vector<double> looked_after, trained, validated;  ///< epochs that looked, with what they saw: the training curve
   bool diverged = false;
 };
