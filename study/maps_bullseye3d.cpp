@@ -109,6 +109,8 @@ Outcome outcome_of(const std::string& text) {
 int run(const std::string& directory, std::size_t seeds, BullseyeGraph graph, std::size_t n, const std::string& k) {
   SelectOptions options;
   options.test.k = NeighbourCount::parse(k);
+  options.no_evidence = true;  // the search alone: what follows it does not change the blanket
+  options.stability.subsamples = 0;
   const char* name = graph == BullseyeGraph::authors ? "authors" : "caption";
   run::Ledger kept(directory + "/maps_bullseye3d.unfinished");
   Outcome total;
