@@ -143,7 +143,7 @@ struct Kind {
   std::function<Case(std::uint64_t)> make;
 };
 
-/// What the default chooses is one of the other two: one more training tells all three.
+/// The default chooses one of the other two: one more training tells all three.
 Comparison measure(const Kind& kind, std::size_t data_sets, const std::string& k, run::Ledger& kept) {
   Comparison total;
   for (std::uint64_t seed = 1; seed <= data_sets; ++seed) {
