@@ -105,7 +105,7 @@ int run(const std::string& directory, std::size_t sets) {
     write(cell.name(), 2 * sets, rates(cell, 2 * sets, table_p));
   using enum VariableKind;
   for (const auto& [x, y] : {std::pair(four_classes, four_classes), std::pair(block, block),
-                             std::pair(mixed_block, report::number), std::pair(sixteen_classes, report::number)})
+                             std::pair(mixed_block, number), std::pair(sixteen_classes, number)})
     for (const GivenKind z : {GivenKind::nothing, GivenKind::number, GivenKind::three_numbers, GivenKind::four_classes})
       if (const CiCell cell{x, y, z, 300};
           x != four_classes || (z != GivenKind::nothing && z != GivenKind::four_classes))
