@@ -85,10 +85,10 @@ def all_categories(lines):
         with open(path, encoding="utf-8") as file:
             names = [name.strip() for name in file.readline().split(",")]
         start = run("inspect", "--data", path)[0]
-        cpu = sum(run("select", "--data", path, "--target", name, "--run", "none", "--threads", 1)[0]
+        cpu = sum(median_seconds("select", "--data", path, "--target", name, "--run", "none", "--threads", 1)
                   for name in names)
         missed += cpu > LUCAS_SECONDS
-        lines += [f"LUCAS (2,000 rows, 12 columns of two values), all 12 targets: {cpu:.2f} CPU seconds, of which the program's "
+        lines += [f"LUCAS (2,000 rows, 12 columns of two values), all 12 targets: {cpu:.2f} CPU seconds (medians of three), of which the program's "
                   f"start and reading take about {12 * start:.2f}. Wanted: under {LUCAS_SECONDS}.", ""]
         print(lines[-2], flush=True)
     else:
