@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "citest/all_tables.hpp"
 #include "citest/engines/statistic.hpp"
 #include "citest/permutation/local_permutation.hpp"
 #include "macmi/ci_test.hpp"
@@ -89,6 +91,58 @@ TEST(TableFold, AgreesWithPermutedSamples) {
         const double p = (reached + 1) / 1000.0, both = (p + r.p_value) / 2;
         EXPECT_NEAR(r.p_value, p, 4 * std::sqrt(2 * both * (1 - both) / 1000)) << given << " " << levels;
       }
+}
+
+/// How likely each value of Σ m ln m over the cells of all strata is, by every table that has the margins of c.
+std::map<double, double> all_values(const Categories& c, int levels, int given, double& observed) {
+  std::map<double, double> values{{0, 1}};
+  const auto information = [](const Cells& cells) {
+    double sum = 0;
+    for (const std::uint32_t m : cells) sum += m > 1 ? m * std::log(m) : 0;
+    return sum;
+  };
+  observed = 0;
+  for (std::int32_t z = 0; z < given; ++z) {
+    const auto size = static_cast<std::size_t>(levels);
+    Margin rows(size), columns(size);
+    Cells here(size * size);
+    for (std::size_t i = 0; i < c.x.size(); ++i)
+      if (c.z[i] == z) {
+        const auto x = static_cast<std::size_t>(c.x[i]), y = static_cast<std::size_t>(c.y[i]);
+        ++rows[x], ++columns[y], ++here[x * size + y];
+      }
+    observed += information(here);
+    std::map<double, double> sums;
+    for (const auto& [cells, p] : all_tables(rows, columns))
+      for (const auto& [value, q] : values) sums[std::round(1e9 * (value + information(cells))) / 1e9] += p * q;
+    values = std::move(sums);
+  }
+  return values;
+}
+
+/// Strata of about six samples, some of two or one: p-values are those of all tables that there are, but for the error
+/// of 4,000 draws. Rounding to 1e-9 tells equal values of different tables from others, which are 1e-3 apart and more.
+TEST(TableFold, PValuesAreThoseOfAllTables) {
+  int between = 0;
+  for (std::uint64_t set = 0; set < 12; ++set) {
+    const int levels = set % 2 ? 3 : 2, given = 5;
+    const Categories c = categories(30, levels, given, set < 6 ? 0.1 : 0.4, 40 + set);
+    double observed = 0, reach = 0, total = 0;
+    for (const auto& [value, p] : all_values(c, levels, given, observed)) {
+      total += p;
+      if (value > observed - 1e-7) reach += p;
+    }
+    ASSERT_NEAR(total, 1, 1e-9);
+    TestOptions options;
+    options.no_correlation = true;
+    options.stop = StopRule::never;
+    options.permutations = 4000;
+    const CiResult r = ci_test(c.cx(), c.cy(), c.cz(), options);
+    reach = std::min(reach, 1.0);
+    EXPECT_NEAR(r.p_value, reach, 4 * std::sqrt(reach * (1 - reach) / 4000) + 1 / 4001.0) << set;
+    between += reach > 0.01 && reach < 0.9;
+  }
+  EXPECT_GE(between, 8) << "too few of the cases tell anything";
 }
 
 /// From counts and from columns of zeros and ones. Levels of fewer than five samples are merged in both. Every stratum

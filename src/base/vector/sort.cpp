@@ -16,6 +16,9 @@ void sort(std::span<T> values) {
 void sort_ascending(std::span<double> values) {
   sort(values);
 }
+void sort_ascending(std::span<std::uint32_t> values) {
+  sort(values);
+}
 void sort_ascending(std::span<std::uint64_t> values) {
   sort(values);
 }

@@ -61,15 +61,27 @@ double binomial_cdf(std::size_t k, std::size_t n, double p) {
   return std::min(sum, 1.0);
 }
 
+namespace {
+
+/// To a multiple of `portion` or, where it is less than one, of the permutations of a look.
+std::size_t rounded_down(std::size_t count, std::size_t portion) {
+  const std::size_t unit = count >= portion ? portion : look_every;
+  return count / unit * unit;
+}
+
+}  // namespace
+
 std::size_t next_permutations(const TestOptions& options, std::size_t drawn, std::size_t exceedances,
                               std::size_t rows) {
-  constexpr std::size_t most_sources = std::size_t{1} << 26, some = 4 * look_every, many = 16 * look_every;
+  // Engines of bits take 512 permutations at once: of more, whole portions of these.
+  constexpr std::size_t most_sources = std::size_t{1} << 25, some = 4 * look_every, portion = 8 * look_every,
+                        many = 2 * portion;
   const bool decided_late = options.stop == StopRule::never ||
                             (options.stop == StopRule::exact &&
                              static_cast<double>(1 + exceedances) <= options.alpha * static_cast<double>(1 + drawn));
   std::size_t count = look_every;
   if (options.stop == StopRule::never || drawn >= 2 * look_every)
-    count = std::clamp(most_sources / rows / look_every * look_every, look_every, decided_late ? many : some);
+    count = std::clamp(rounded_down(most_sources / rows, portion), look_every, decided_late ? many : some);
   return std::min<std::size_t>(count - drawn % look_every, options.permutations - drawn);
 }
 

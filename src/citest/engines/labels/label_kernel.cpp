@@ -5,9 +5,9 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "base/vector/sort.hpp"
 #if HWY_TARGET != HWY_SCALAR
 #include "citest/engines/bit_counter-inl.hpp"
+#include "citest/engines/labels/sorted_near-inl.hpp"
 #include "citest/engines/near_scan-inl.hpp"
 #endif
 
@@ -30,31 +30,10 @@ void AddLabelTerms(const LabelTask& task, std::size_t begin, std::size_t end, St
 
 namespace labels {
 
-/// Samples by distance from a place, nearest first.
-class DistanceOrder {
- public:
-  void clear() { keys_.clear(); }
-  void add(std::int32_t distance, std::int32_t id) {
-    keys_.push_back(static_cast<std::uint64_t>(distance) << 32 | static_cast<std::uint32_t>(id));
-  }
-  void sort() { base::sort_ascending(keys_); }
-  std::size_t size() const { return keys_.size(); }
-  std::int32_t distance(std::size_t r) const { return static_cast<std::int32_t>(keys_[r] >> 32); }
-  std::size_t id(std::size_t r) const { return static_cast<std::uint32_t>(keys_[r]); }
-  /// The first after r that is farther.
-  std::size_t next(std::size_t r) const {
-    const std::int32_t d = distance(r);
-    while (r < size() && distance(r) == d) ++r;
-    return r;
-  }
-
- private:
-  std::vector<std::uint64_t> keys_;
-};
-
 /// One place after the other. Whatever the permutation, the samples stand at the same distances in (y, z): the radius
 /// of a sample with label c is where the walk outwards has met k others with that label, and bit-sliced counters walk
 /// for many permutations at once. A second walk, in z, follows the first and counts the label within the radius.
+template <class Key>
 class LabelSweep {
  public:
   explicit LabelSweep(const LabelTask& task)
@@ -120,8 +99,8 @@ class LabelSweep {
 
   void find_near(std::int32_t radius) {
     scan_.find(members_.front(), radius);
-    yz_.clear();
-    z_.clear();
+    yz_.clear(scan_.size());
+    z_.clear(scan_.size());
     for (std::size_t s = 0; s < scan_.size(); ++s) {
       if (scan_.yz()[s] <= radius) yz_.add(scan_.yz()[s], scan_.id()[s]);
       if (p_.conditioned) z_.add(scan_.z()[s], scan_.id()[s]);
@@ -130,8 +109,8 @@ class LabelSweep {
     z_.sort();
   }
 
-  static void add_masks(BitCounter& counter, const std::uint64_t* masks, const DistanceOrder& order, std::size_t begin,
-                        std::size_t end) {
+  static void add_masks(BitCounter& counter, const std::uint64_t* masks, const SortedNear<Key>& order,
+                        std::size_t begin, std::size_t end) {
     const auto mask = [&](std::size_t e)
                           HWY_ATTR { return hn::Load(Bits(), masks + order.id(begin + e) * slice_words); };
     const std::size_t together = (end - begin) / BitCounter::at_once * BitCounter::at_once;
@@ -164,7 +143,7 @@ class LabelSweep {
     same_z_.clear(z_.size());
     std::size_t walked_z = 0;
     for (std::size_t begin = 0, end = 0; begin < yz_.size(); begin = end) {
-      end = yz_.next(begin);
+      end = yz_.first_farther(begin);
       add_masks(met_, masks, yz_, begin, end);
       for (std::size_t s = q; s < p_.ks.size() && p_.ks[s] < end; ++s) {
         std::uint64_t* still = open(s, batch, label, word);
@@ -263,7 +242,7 @@ class LabelSweep {
   const LabelTask& task_;
   const StatisticProblem& p_;
   NearScan scan_;
-  DistanceOrder yz_, z_;
+  SortedNear<Key> yz_, z_;
   std::span<const std::uint32_t> members_;
   BitCounter met_, same_z_, here_;
   std::size_t lanes_, first_lane_ = 0, label_ = 0;
@@ -273,12 +252,20 @@ class LabelSweep {
   std::int32_t guess_ = 0, needed_ = 0;
 };
 
+template <class Key>
+void AddTermsBy(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
+  LabelSweep<Key> sweep(task);
+  for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
+  sweep.add_to(sums);
+}
+
 }  // namespace labels
 
 void AddLabelTerms(const LabelTask& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
-  labels::LabelSweep sweep(task);
-  for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
-  sweep.add_to(sums);
+  if (labels::SortedNear<std::uint32_t>::fits(task.problem->sample.apart(), task.fixed->n))
+    labels::AddTermsBy<std::uint32_t>(task, begin, end, sums);
+  else
+    labels::AddTermsBy<std::uint64_t>(task, begin, end, sums);
 }
 
 #endif  // vectors

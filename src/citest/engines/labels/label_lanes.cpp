@@ -16,7 +16,7 @@ namespace macmi::citest::HWY_NAMESPACE::labels {
 /// One place after the other. Whatever the permutation, the samples stand at the same distances in (y, z): they are
 /// sorted once, and the radius of a centre with label c is where k others with that label are met. Labels that few
 /// samples have would be met far out only: the distances to these samples are taken one by one.
-template <class T>
+template <class T, class Key>
 class LabelLaneSweep {
  public:
   LabelLaneSweep(const LabelLaneTask<T>& task, StatisticSum* sums)
@@ -39,8 +39,8 @@ class LabelLaneSweep {
   void list_near(std::size_t i, std::int32_t radius) {
     radius_ = radius;
     scan_.find(i, radius);
-    yz_.clear();
-    z_.clear();
+    yz_.clear(scan_.size());
+    z_.clear(scan_.size());
     for (std::size_t s = 0; s < scan_.size(); ++s) {
       if (scan_.yz()[s] <= radius) yz_.add(scan_.yz()[s], scan_.id()[s]);
       if (p_.conditioned) z_.add(scan_.z()[s], scan_.id()[s]);
@@ -197,8 +197,8 @@ class LabelLaneSweep {
   const StatisticProblem& p_;
   NearScan scan_, far_;
   StatisticSum* sums_;
-  SortedNear yz_, z_;
-  LabelWalk<T> walk_;
+  SortedNear<Key> yz_, z_;
+  LabelWalk<T, Key> walk_;
   const T *labels_ = nullptr, *own_ = nullptr;
   std::size_t batch_ = 0, lanes_ = 0;
   std::int32_t radius_ = 0, needed_ = 0, guess_ = 0;
@@ -207,10 +207,18 @@ class LabelLaneSweep {
   std::vector<std::int32_t> in_yz_, in_z_;
 };
 
+template <class Key, class T>
+void AddTermsBy(const LabelLaneTask<T>& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
+  LabelLaneSweep<T, Key> sweep(task, sums);
+  for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
+}
+
 template <class T>
 void AddTerms(const LabelLaneTask<T>& task, std::size_t begin, std::size_t end, StatisticSum* sums) {
-  LabelLaneSweep<T> sweep(task, sums);
-  for (std::size_t place = begin; place < end; ++place) sweep.add_terms(place);
+  if (SortedNear<std::uint32_t>::fits(task.problem->sample.apart(), task.fixed->n))
+    AddTermsBy<std::uint32_t>(task, begin, end, sums);
+  else
+    AddTermsBy<std::uint64_t>(task, begin, end, sums);
 }
 
 }  // namespace macmi::citest::HWY_NAMESPACE::labels

@@ -1,4 +1,4 @@
-// The samples around one place in order of distance, and how many of the nearest have a label, for 64 permutations.
+// How many of the samples nearest to a place have a label, for 64 permutations.
 #if defined(MACMI_CITEST_LABEL_WALK) == defined(HWY_TARGET_TOGGLE)
 #ifdef MACMI_CITEST_LABEL_WALK
 #undef MACMI_CITEST_LABEL_WALK
@@ -12,62 +12,23 @@
 #include <vector>
 
 #include "base/vector/aligned.hpp"
-#include "base/vector/sort.hpp"
 #include "citest/engines/labels/label_lanes.hpp"
+#include "citest/engines/labels/sorted_near-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace macmi::citest::HWY_NAMESPACE::labels {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Samples by distance from a place, nearest first.
-class SortedNear {
- public:
-  void clear() { keys_.clear(); }
-  void add(std::int32_t distance, std::int32_t id) {
-    keys_.push_back(static_cast<std::uint64_t>(distance) << 32 | static_cast<std::uint32_t>(id));
-  }
-  void sort() {
-    base::sort_ascending(keys_);
-    id_.resize(keys_.size());
-    distance_.resize(keys_.size());
-    for (std::size_t r = 0; r < keys_.size(); ++r) {
-      id_[r] = static_cast<std::uint32_t>(keys_[r]);
-      distance_[r] = static_cast<std::int32_t>(keys_[r] >> 32);
-    }
-    farther_.resize(keys_.size());
-    for (std::size_t r = keys_.size(); r-- > 0;)
-      farther_[r] =
-          r + 1 < size() && distance_[r + 1] == distance_[r] ? farther_[r + 1] : static_cast<std::uint32_t>(r + 1);
-  }
-  std::size_t size() const { return id_.size(); }
-  std::uint32_t id(std::size_t r) const { return id_[r]; }
-  std::int32_t distance(std::size_t r) const { return distance_[r]; }
-  /// How many are at most this far.
-  std::size_t within(std::int32_t limit) const {
-    return static_cast<std::size_t>(std::upper_bound(distance_.begin(), distance_.end(), limit) - distance_.begin());
-  }
-  /// The first as far as rank r, and the first farther.
-  std::size_t first_as_far(std::size_t r) const {
-    return r > 0 && distance_[r - 1] == distance_[r] ? within(distance_[r] - 1) : r;
-  }
-  std::size_t first_farther(std::size_t r) const { return farther_[r]; }
-
- private:
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> id_, farther_;
-  std::vector<std::int32_t> distance_;
-};
-
 /// How many of the nearest samples have the label that each permutation gives to one centre. Counts are kept at the end
 /// of every block of 16 samples, and the rest of a block is counted one by one.
-template <class T>
+template <class T, class Key>
 class LabelWalk {
  public:
   static constexpr std::size_t block = 16;
 
   /// Counts along the first `end` samples; stops where every one of some permutations has met `enough`, after the last
   /// sample that is as far.
-  void count(const SortedNear& near, std::size_t end, const T* labels, const T* own, std::uint32_t enough,
+  void count(const SortedNear<Key>& near, std::size_t end, const T* labels, const T* own, std::uint32_t enough,
              std::uint64_t lanes = ~std::uint64_t{0}) {
     near_ = &near;
     labels_ = labels;
@@ -122,7 +83,7 @@ class LabelWalk {
   }
 
  private:
-  const SortedNear* near_ = nullptr;
+  const SortedNear<Key>* near_ = nullptr;
   const T *labels_ = nullptr, *own_ = nullptr;
   std::size_t reached_ = 0;
   std::vector<std::uint32_t> counts_;  ///< [block][lane]: in all blocks before
