@@ -193,6 +193,8 @@ Verb select_verb() {
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
                    "--delta 1 --json",
+                   "macmi simulate census --n 3000 --out people.csv && macmi select --data people.csv --query 'SELECT "
+                   "education, marital, sex, income, count(*) AS n FROM data GROUP BY ALL' --weight n --target income",
                    "macmi simulate parity --p 25 --n 300 --out cube.csv && macmi select --data cube.csv --target y "
                    "--interactions pairs"},
       .run = [a] { run(*a, nullptr); },

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Column, array_column, column, is_table, table_columns
+from ._options import ARGUMENTS
 
 
 def seed(random_state: Any) -> int:
@@ -59,8 +60,8 @@ def feature_columns(X: Any, names: list[str], groups: Any) -> tuple[list[Any], l
 
 
 def row_column(option: str, values: Any, samples: int, taken: set[str]) -> Any:
-    """A column about the rows, their unit or their time, under a name that no other column has."""
-    argument = "groups" if option == "unit" else option
+    """A column about the rows, their unit, their time or their weight, under a name that no other column has."""
+    argument = ARGUMENTS.get(option, option)
     made = column(argument, values if hasattr(values, "dtype") else np.asarray(values))
     if made.values.ndim != 1 or len(made.values) != samples:
         raise ValueError(f"{argument} has shape {made.values.shape}: give one value for each of {samples} samples")

@@ -26,7 +26,7 @@ RENAMED = {
 }
 # About files: data comes as X and y.
 LEFT_OUT = frozenset(
-    {"data", "query", "target", "id", "time", "unit", "window", "na", "out", "report", "json", "quiet"}
+    {"data", "query", "target", "id", "time", "unit", "weight", "window", "na", "out", "report", "json", "quiet"}
 )
 DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows", "lags")
 OWN = ("groups", "max_features", "run", "verbose")
@@ -182,7 +182,9 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> MarkovBlanketSelector:
+    def fit(
+        self, X: Any, y: Any, groups: Any = None, time: Any = None, sample_weight: Any = None
+    ) -> MarkovBlanketSelector:
         """Searches for the blanket of y among the features of X.
 
         X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
@@ -192,6 +194,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             about columns
         time : None, or when each sample was taken: numbers or dates. Samples are one series in this order, or one for
             each of `groups`
+        sample_weight : None, or how many equal samples each one stands for: whole numbers, 0 leaves a sample out
+            (docs/data.md)
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
@@ -201,7 +205,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         targets, target_types = target_columns(y, len(columns[0][3]) if columns else 0, names)
         columns += targets
         data = {name: getattr(self, name) for name in DATA_OPTIONS}
-        about_rows = row_columns({"unit": groups, "time": time}, len(columns[0][3]), names | {c[0] for c in columns})
+        given = {"unit": groups, "time": time, "weight": sample_weight}
+        about_rows = row_columns(given, len(columns[0][3]), names | {c[0] for c in columns})
         columns += about_rows.values()
         data.update({option: entry[0] for option, entry in about_rows.items()})
         said = data["type"]
