@@ -65,6 +65,8 @@ def python_words(renamed: Mapping[str, str] = MappingProxyType({})) -> Iterator[
         names = {**ARGUMENTS, **renamed}
         words = re.sub(r"--([a-z][a-z0-9-]*)", lambda m: names.get(m[1], m[1].replace("-", "_")), told)
         words = re.sub(r"\b(groups|time|sample_weight) \1_*(?=[ :])", r"\1", words)
+        if words.startswith("there is no option"):
+            words = words.replace("-", "_")
         if words == told or type(error) is not ValueError:
             raise
         raise ValueError(words) from None

@@ -15,6 +15,7 @@ from ._columns import array_column, column, is_table, table_columns
 from ._options import as_texts, documented, python_words
 from ._progress import Progress, hook
 from ._samples import declared_types, features_by_column, row_columns
+from ._threads import threads_of
 
 
 class GraphResult:
@@ -129,5 +130,6 @@ def learn_graph(
     columns += weight.values()
     data.update({option: entry[0] for option, entry in weight.items()})
     values = {name: value for name, value in options.items() if name not in of_data}
+    values["threads"] = threads_of(values.get("threads", 0))
     with hook(progress) as report, python_words():
         return GraphResult(_native.learn_graph("X", columns, as_texts(data), as_texts(values), run or "", report))

@@ -199,10 +199,15 @@ class DatasetBuilder {
         typed.type = typed.type == ColumnType::constant ? typed.type : ColumnType::integer;
       }
       if (plan_.target.columns.size() > 1 && typed.is_categorical())
-        throw InputError(fmt::format("{}: a target of several columns must be numbers, '{}' is {}", data_.source,
-                                     typed.name, type_name(typed.type)));
+        throw InputError(
+            fmt::format("{}: {} columns of the target make one target and must be numbers, and '{}' is {}; give "
+                        "one of the columns at a time",
+                        data_.source, plan_.target.columns.size(), typed.name, type_name(typed.type)));
       data_.target.columns.push_back(std::move(typed));
     }
+    if (plan_.target.columns.size() > 1)
+      data_.health.remarks.push_back(
+          fmt::format("the {} columns of the target are explained together, as one", plan_.target.columns.size()));
   }
 
   /// In long format numbers become series; text keeps the value of the unit's last row.
