@@ -14,6 +14,7 @@
 #include "macmi/graph.hpp"
 #include "progress_line.hpp"
 #include "result_files.hpp"
+#include "select/selection_test.hpp"
 #include "select_ranks.hpp"
 #include "select_run.hpp"
 #include "team.hpp"
@@ -107,7 +108,7 @@ void run(const Arguments& a, cluster::Ranks* ranks) {
   RunSubject subject = pipeline.subject();
   subject.command = command;
   if (!a.output.quiet)
-    for (const std::string& text : health_lines(data.health)) fmt::print(stderr, "{}\n", text);
+    for (const std::string& text : select::health_of(data)) fmt::print(stderr, "{}\n", text);
   kept = open_run({a.run, a.output.json, a.output.quiet}, subject, a.inputs.data);
   if (kept) pipeline.keep_in(*kept);
   team.run([&] {

@@ -16,6 +16,7 @@
 #include "macmi/selection_pipeline.hpp"
 #include "progress_line.hpp"
 #include "result_files.hpp"
+#include "select/selection_test.hpp"
 #include "select_ranks.hpp"
 #include "select_run.hpp"
 #include "team.hpp"
@@ -65,7 +66,7 @@ double seconds_per_test(const TargetCiTest& test) {
 /// Tells on standard error what is about to be done and roughly how long it takes with tests on so many threads.
 void announce(const Dataset& data, const SelectOptions& options, const SearchProgress& start, const TargetCiTest& test,
               const RunTests& known, std::size_t threads) {
-  for (const std::string& line : health_lines(data.health)) fmt::print(stderr, "{}\n", line);
+  for (const std::string& line : select::health_of(data)) fmt::print(stderr, "{}\n", line);
   if (data.features.empty()) return;
   const auto expected =
       options.search.max_tests ? std::min<std::size_t>(start.expected, options.search.max_tests) : start.expected;
@@ -193,6 +194,8 @@ Verb select_verb() {
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "
                    "--delta 1 --json",
+                   "macmi simulate census --n 1000 --out people.csv && macmi select --data people.csv --query 'SELECT "
+                   "education, marital, sex, income, count(*) AS n FROM data GROUP BY ALL' --weight n --target income",
                    "macmi simulate parity --p 25 --n 300 --out cube.csv && macmi select --data cube.csv --target y "
                    "--interactions pairs"},
       .run = [a] { run(*a, nullptr); },

@@ -23,8 +23,9 @@ struct DataOptions {
   std::string id;
   std::string time;
   std::uint64_t window = 0;
-  std::string unit;  ///< the column that says which rows belong together; no feature
-  std::string lags;  ///< of every numeric feature: its values so many rows before, "1" or "1..5"
+  std::string unit;    ///< the column that says which rows belong together; no feature
+  std::string weight;  ///< the column that says how many equal rows a row stands for; no feature
+  std::string lags;    ///< of every numeric feature: its values so many rows before, "1" or "1..5"
   std::vector<std::string> features;
   std::vector<std::string> exclude;
   std::vector<std::string> type;

@@ -7,7 +7,8 @@ from typing import Any
 
 from . import _native
 from ._columns import Block, Column
-from ._options import as_texts
+from ._options import as_texts, python_words
+from ._threads import threads_of
 from .independence import CITestResult, _result
 
 
@@ -19,4 +20,6 @@ def test_columns(
     def blocks(columns: Sequence[Column]) -> list[Block]:
         return [([c.name], c.values) for c in columns]
 
-    return _result(_native.ci_test(blocks(x), blocks(y), blocks(z), method, as_texts(options), None))
+    values = {**options, "threads": threads_of(options.get("threads", 0))}
+    with python_words():
+        return _result(_native.ci_test(blocks(x), blocks(y), blocks(z), method, as_texts(values), None))

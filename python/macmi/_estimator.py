@@ -53,8 +53,8 @@ except ImportError:
             return f"{type(self).__name__}({', '.join(given)})"
 
     class SelectorMixin:  # type: ignore[no-redef]
-        def fit_transform(self, X: Any, y: Any) -> Any:
-            return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
+        def fit_transform(self, X: Any, y: Any, **about_samples: Any) -> Any:
+            return self.fit(X, y, **about_samples).transform(X)  # type: ignore[attr-defined]
 
         def get_support(self, indices: bool = False) -> np.ndarray:
             mask: np.ndarray = self._get_support_mask()  # type: ignore[attr-defined]

@@ -14,6 +14,9 @@ from . import _native
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Options about rows under the names that scikit-learn has for them.
+ARGUMENTS = {"unit": "groups", "weight": "sample_weight"}
+
 
 def as_text(value: Any) -> str | list[str]:
     """The value as one would write it on the command line."""
@@ -53,13 +56,17 @@ def from_text(text: str, kind: str) -> Any:
 
 @contextmanager
 def python_words(renamed: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
-    """Errors name options as Python spells them: z_weight for --z-weight, and what `renamed` says."""
+    """Errors name options as Python spells them: z_weight for --z-weight, and what `renamed` says. A column about the
+    samples is called as the argument it came as, and told once."""
     try:
         yield
     except ValueError as error:
         told = str(error)
-        names = {"unit": "groups", **renamed}
+        names = {**ARGUMENTS, **renamed}
         words = re.sub(r"--([a-z][a-z0-9-]*)", lambda m: names.get(m[1], m[1].replace("-", "_")), told)
+        words = re.sub(r"\b(groups|time|sample_weight) \1_*(?=[ :])", r"\1", words)
+        if words.startswith("there is no option"):
+            words = words.replace("-", "_")
         if words == told or type(error) is not ValueError:
             raise
         raise ValueError(words) from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ._columns import Column, array_column, column, is_table, table_columns
+from ._options import ARGUMENTS
 
 
 def seed(random_state: Any) -> int:
@@ -15,7 +16,12 @@ def seed(random_state: Any) -> int:
         return int(np.random.randint(2**31))
     if hasattr(random_state, "integers"):
         return int(random_state.integers(2**31))
-    return int(random_state.randint(2**31)) if hasattr(random_state, "randint") else int(random_state)
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(2**31))
+    try:
+        return int(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(f"random_state does not accept {random_state!r}: give a whole number, or None") from None
 
 
 def features_by_column(groups: Any, names: list[str]) -> list[str]:
@@ -59,8 +65,8 @@ def feature_columns(X: Any, names: list[str], groups: Any) -> tuple[list[Any], l
 
 
 def row_column(option: str, values: Any, samples: int, taken: set[str]) -> Any:
-    """A column about the rows, their unit or their time, under a name that no other column has."""
-    argument = "groups" if option == "unit" else option
+    """A column about the rows, their unit, their time or their weight, under a name that no other column has."""
+    argument = ARGUMENTS.get(option, option)
     made = column(argument, values if hasattr(values, "dtype") else np.asarray(values))
     if made.values.ndim != 1 or len(made.values) != samples:
         raise ValueError(f"{argument} has shape {made.values.shape}: give one value for each of {samples} samples")
@@ -77,32 +83,6 @@ def row_columns(given: Mapping[str, Any], samples: int, taken: set[str]) -> dict
         if values is not None:
             made[option] = row_column(option, values, samples, taken | {entry[0] for entry in made.values()})
     return made
-
-
-def places_of(made_of: Mapping[str, list[str]], place: Mapping[str, int]) -> Iterator[tuple[str, int, bool]]:
-    """(feature, column of X, whether it is that column itself) of all features; of the past of a column: False."""
-    for name, columns in made_of.items():
-        now = name.rpartition("@-")[0]
-        if columns == [name] and name not in place and now in place:
-            yield name, place[now], False
-            continue
-        for c in {place[c] if c in place else place[c[: c.rindex("[")]] for c in columns}:
-            yield name, c, True
-
-
-def keep_most(
-    support: np.ndarray, scores: np.ndarray, made_of: Mapping[str, list[str]], place: Mapping[str, int], most: int
-) -> None:
-    """Takes all but the features with the highest scores out of the support."""
-    if most < 0:
-        raise ValueError(f"max_features does not accept '{most}': give a number from 0 on, or None")
-    columns_of: dict[str, list[int]] = {}
-    for name, c, own in places_of(made_of, place):
-        if own and support[c]:
-            columns_of.setdefault(name, []).append(c)
-    ranked = sorted(columns_of.values(), key=lambda columns: (-np.nan_to_num(scores[columns[0]]), columns[0]))
-    for columns in ranked[most:]:
-        support[columns] = False
 
 
 def rows_together(groups: Any, time: Any, samples: int) -> tuple[list[int], np.ndarray | None]:

@@ -12,9 +12,10 @@ import numpy as np
 
 from . import _native
 from ._columns import array_column, column, is_table, table_columns
-from ._options import as_texts, documented
+from ._options import as_texts, documented, python_words
 from ._progress import Progress, hook
-from ._samples import declared_types, features_by_column
+from ._samples import declared_types, features_by_column, row_columns
+from ._threads import threads_of
 
 
 class GraphResult:
@@ -100,6 +101,7 @@ def learn_graph(
     X: Any,
     *,
     groups: Sequence[Any] | Mapping[str, Sequence[Any]] | None = None,
+    sample_weight: Any = None,
     run: str | None = None,
     progress: Progress = None,
     **options: Any,
@@ -108,6 +110,7 @@ def learn_graph(
 
     X : samples × variables; an array (nodes x0, x1, …) or a DataFrame
     groups : nodes of several columns: one label per column, or {node: [columns]}
+    sample_weight : how many equal samples each one stands for: whole numbers, 0 leaves a sample out (docs/data.md)
     run : directory that keeps every finished test; the same call goes on from it
     progress : True for a bar, or a function of (done, total, stage)
 
@@ -123,6 +126,10 @@ def learn_graph(
     data = {name: value for name, value in options.items() if name in of_data}
     said = data.get("type", [])
     data["type"] = types + ([f"{c}={t}" for c, t in said.items()] if isinstance(said, Mapping) else list(said))
+    weight = row_columns({"weight": sample_weight}, len(columns[0][3]), {c[0] for c in columns})
+    columns += weight.values()
+    data.update({option: entry[0] for option, entry in weight.items()})
     values = {name: value for name, value in options.items() if name not in of_data}
-    with hook(progress) as report:
+    values["threads"] = threads_of(values.get("threads", 0))
+    with hook(progress) as report, python_words():
         return GraphResult(_native.learn_graph("X", columns, as_texts(data), as_texts(values), run or "", report))

@@ -12,6 +12,7 @@ from ._columns import variables
 from ._options import as_texts, documented, python_words
 from ._progress import Progress, hook
 from ._samples import rows_together
+from ._threads import threads_of
 from .information import Neighbours, Ties
 
 Method = Literal["knn", "fisherz"]
@@ -120,7 +121,8 @@ def ci_test(
         bx, by, bz = ([(names, block[order]) for names, block in blocks] for blocks in (bx, by, bz))
     values = dict(k=k, no_correlation=no_correlation, alpha=alpha, permutations=permutations, neighbours=neighbours,
                   centres=centres, no_adjustment=no_adjustment, transform=transform, ties=ties, z_weight=z_weight, stop=stop,
-                  resampling_risk=resampling_risk, permute=permute, min_cmi=min_cmi, seed=seed, threads=threads)  # fmt: skip
+                  resampling_risk=resampling_risk, permute=permute, min_cmi=min_cmi, seed=seed,
+                  threads=threads_of(threads))  # fmt: skip
     with hook(progress) as report, python_words():
         return _result(_native.ci_test(bx, by, bz, method, as_texts(values), report, units))
 
@@ -149,5 +151,6 @@ def ci_tests(
             raise ValueError(f"batch[{number}] has {len(parts)} parts: give (x, y) or (x, y, z)")
         names = (f"x of batch[{number}]", f"y of batch[{number}]", f"z of batch[{number}]")
         requests.append(list(variables(*zip(parts + [None] * (3 - len(parts)), names))))
+    options["threads"] = threads_of(options.get("threads", 0))
     with hook(progress) as report, python_words():
         return [_result(r) for r in _native.ci_tests(requests, method, as_texts(options), report)]

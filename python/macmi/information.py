@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from . import _native
 from ._columns import variables
-from ._options import as_texts, documented
+from ._options import as_texts, documented, python_words
+from ._threads import threads_of
 
 Transform = Literal["none", "block", "standardize", "ranks"]
 Ties = Literal["auto", "continuous", "mixed"]
@@ -55,8 +56,9 @@ def estimate(
     """
     bx, by, bz = variables((x, "x"), (y, "y"), (z, "z"))
     values = dict(k=k, transform=transform, ties=ties, categorical_metric=categorical_metric, z_weight=z_weight,
-                  threads=threads, engine=engine)  # fmt: skip
-    return Estimate(**_native.estimate(bx, by, bz, as_texts(values)))  # type: ignore[arg-type]
+                  threads=threads_of(threads), engine=engine)  # fmt: skip
+    with python_words():
+        return Estimate(**_native.estimate(bx, by, bz, as_texts(values)))  # type: ignore[arg-type]
 
 
 @documented("estimate", left_out=frozenset({"z-weight"}))

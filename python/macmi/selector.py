@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +14,9 @@ from ._columns import is_table
 from ._estimator import BaseEstimator, SelectorMixin, check_features, check_is_fitted, feature_names
 from ._options import as_texts, parameter_text, python_words
 from ._progress import Progress, hook
-from ._samples import feature_columns, keep_most, places_of, row_columns, seed, target_columns
+from ._samples import feature_columns, row_columns, seed, target_columns
+from ._support import keep_most, least_effect, most_features, places_of
+from ._threads import threads_of_jobs
 from .result import SelectionResult
 
 # Options of `macmi select` under other names here: scikit-learn's own, a method's name, a word of the language.
@@ -26,10 +29,10 @@ RENAMED = {
 }
 # About files: data comes as X and y.
 LEFT_OUT = frozenset(
-    {"data", "query", "target", "id", "time", "unit", "window", "na", "out", "report", "json", "quiet"}
+    {"data", "query", "target", "id", "time", "unit", "weight", "window", "na", "out", "report", "json", "quiet"}
 )
 DATA_OPTIONS = ("features", "exclude", "group", "type", "missing", "rows", "lags")
-OWN = ("groups", "max_features", "run", "verbose")
+OWN = ("groups", "max_features", "threshold", "run", "verbose")
 
 
 class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,10 +48,14 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Features of several columns: one label per column of X, or {feature: [columns by name or place]}.
     max_features : None or int
         Of more selected features, `transform` keeps those that add most; `result_` tells of all.
+    threshold : None, number or str, default None
+        `transform` keeps selected features that add at least so much (`scores_`), in nats; "mean", "median" or
+        "1.25*mean" of the selected ones, as in SelectFromModel.
     random_state : int, RandomState or None, default 0
         Seed. None draws one.
     n_jobs : int or None, default -1
-        Threads; -1 means every core, None one. Results do not depend on it.
+        Threads; -1 means every core (in a worker of joblib, as many as joblib leaves it), None one. Results do not
+        depend on it.
     run : str or None
         Directory that keeps every finished test: fit goes on from it after an interruption.
     verbose : bool or function of (done, total, stage)
@@ -70,6 +77,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Whether the selected features predict as well as all (docs/effects.md).
     stability_ : dict or None
         How often each feature was selected again on half samples, and what it is exchanged for (docs/search.md).
+    threshold_ : float or None
+        The threshold in nats.
     roles_ : dict, feature -> "adjacent", "co-parent" or "excluded"
     separating_sets_ : dict, excluded feature -> the features that make it redundant
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -80,6 +89,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         *,
         groups: Sequence[Any] | Mapping[str, Sequence[Any]] | None = None,
         max_features: int | None = None,
+        threshold: float | str | None = None,
         features: Sequence[str] = (),
         exclude: Sequence[str] = (),
         group: str = "",
@@ -132,6 +142,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.groups = groups
         self.max_features = max_features
+        self.threshold = threshold
         self.features = features
         self.exclude = exclude
         self.group = group
@@ -182,7 +193,9 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> MarkovBlanketSelector:
+    def fit(
+        self, X: Any, y: Any, groups: Any = None, time: Any = None, sample_weight: Any = None
+    ) -> MarkovBlanketSelector:
         """Searches for the blanket of y among the features of X.
 
         X : samples × features, a DataFrame, a pyarrow table, or samples × features × steps
@@ -192,16 +205,21 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             about columns
         time : None, or when each sample was taken: numbers or dates. Samples are one series in this order, or one for
             each of `groups`
+        sample_weight : None, or how many equal samples each one stands for: whole numbers, 0 leaves a sample out
+            (docs/data.md)
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        least_effect(self.threshold, np.zeros(0))  # refused before the search
+        most_features(self.max_features)
         X = check_features(self, X, fitting=True)
         columns, types = feature_columns(X, feature_names(self), self.groups)
         names = {entry[0] for entry in columns} | {entry[1] for entry in columns}
         targets, target_types = target_columns(y, len(columns[0][3]) if columns else 0, names)
         columns += targets
         data = {name: getattr(self, name) for name in DATA_OPTIONS}
-        about_rows = row_columns({"unit": groups, "time": time}, len(columns[0][3]), names | {c[0] for c in columns})
+        given = {"unit": groups, "time": time, "weight": sample_weight}
+        about_rows = row_columns(given, len(columns[0][3]), names | {c[0] for c in columns})
         columns += about_rows.values()
         data.update({option: entry[0] for option, entry in about_rows.items()})
         said = data["type"]
@@ -213,6 +231,9 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "X", columns, as_texts(data), as_texts(self._search_options()), self.run or "", repr(self), report
             )
         self._remember(SelectionResult(text), made_of)
+        for line in self.result_.to_dict()["health"]:
+            if line.startswith("few samples"):
+                warnings.warn(line, stacklevel=2)
         return self
 
     def _search_options(self) -> dict[str, Any]:
@@ -220,10 +241,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         back = {python: declared for declared, python in RENAMED.items()}
         values = {back.get(n, n): v for n, v in self.get_params(deep=False).items() if n not in left}
         values["seed"] = seed(self.random_state)
-        if self.n_jobs is None:
-            values["threads"] = 1
-        else:
-            values["threads"] = 0 if int(self.n_jobs) < 0 else int(self.n_jobs)
+        values["threads"] = threads_of_jobs(self.n_jobs)
         return values
 
     def _remember(self, result: SelectionResult, made_of: dict[str, list[str]]) -> None:
@@ -247,9 +265,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 self.scores_[c] = np.nan if feature["effect"] is None else feature["effect"]
                 self.pvalues_[c] = np.nan if feature["p_value"] is None else feature["p_value"]
                 self.qvalues_[c] = np.nan if feature.get("q_value") is None else feature["q_value"]
-
-        if self.max_features is not None:
-            keep_most(self.support_, self.scores_, made_of, place, int(self.max_features))
+        self.threshold_ = keep_most(self.support_, self.scores_, made_of, place, self.threshold, self.max_features)
 
     @property
     def importances_(self) -> np.ndarray:

@@ -32,9 +32,10 @@ std::vector<std::size_t> resolve_ks(const NeighbourCount& k, std::size_t n, std:
                                  k.resolve(n) + 1, n));
   }
   if (smallest_fold) n = std::min(n, smallest_fold);
+  const std::size_t most = std::max<std::size_t>(1, n / 2);
   std::vector<std::size_t> ks;
   for (const std::size_t candidate : {std::size_t{5}, std::size_t{20}, std::min(largest_automatic_k, n / 10)})
-    ks.push_back(std::clamp<std::size_t>(candidate, std::min<std::size_t>(5, n - 1), std::max<std::size_t>(1, n / 2)));
+    ks.push_back(std::clamp(candidate, std::min<std::size_t>(5, most), most));
   std::sort(ks.begin(), ks.end());
   ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
   return ks;

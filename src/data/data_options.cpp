@@ -42,6 +42,11 @@ std::vector<Option> declare(DataOptions& o) {
        .meaning = "The column that says which rows belong together (a patient, a drive, a day) and are not "
                   "exchangeable; it is no feature (docs/units.md)",
        .value_name = "COL"},
+      {.name = "weight",
+       .field = &o.weight,
+       .meaning = "The column that says how many equal rows each row stands for, whole numbers from 0 on; it is no "
+                  "feature (docs/data.md)",
+       .value_name = "COL"},
       {.name = "lags",
        .field = &o.lags,
        .meaning = "With --time on rows: add to every feature of numbers its values so many rows before, as 'x@-1'; "

@@ -51,9 +51,13 @@ class Planner {
       throw InputError("--lags needs --time, which says what is before what, and no --id");
     if (options_.time.size() > 0 && options_.id.empty() && options_.unit.empty() && options_.rows > 0)
       throw InputError("--rows would take rows out of the series that --time orders; choose a stretch with --query");
+    if (!options_.weight.empty() && !options_.time.empty())
+      throw InputError(
+          "--weight counts equal rows, and rows in the order of --time follow each other: leave one of them out");
     take(options_.id, "--id", plan_.id);
     take(options_.time, "--time", plan_.time);
     take(options_.unit, "--unit", plan_.unit);
+    take(options_.weight, "--weight", plan_.weight);
   }
 
   void take(const std::string& name, const char* option, std::optional<std::size_t>& place) {
@@ -61,7 +65,7 @@ class Planner {
     place = column(name, option);
     if (taken_[*place])
       throw InputError(
-          fmt::format("{}: '{}' has another part already; --id, --time and --unit are "
+          fmt::format("{}: '{}' has another part already; --id, --time, --unit and --weight are "
                       "different columns",
                       option, name));
     taken_[*place] = true;
@@ -80,7 +84,8 @@ class Planner {
           throw InputError(
               fmt::format("--target: '{}' is a series; the target is one value, or a few, per sample", name));
         if (taken_[c])
-          throw InputError(fmt::format("--target: '{}' is named twice, or is --id, --time or --unit", names_[c]));
+          throw InputError(
+              fmt::format("--target: '{}' is named twice, or is --id, --time, --unit or --weight", names_[c]));
         taken_[c] = true;
         plan_.target.columns.push_back(c);
       }
@@ -194,7 +199,7 @@ class Planner {
   const DataOptions& options_;
   const TableReader& table_;
   std::vector<std::string> names_;
-  std::vector<bool> taken_;  // target, id, time, unit
+  std::vector<bool> taken_;  // target, id, time, unit, weight
   GroupPattern group_;
   DataPlan plan_;
 };

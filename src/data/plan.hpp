@@ -22,10 +22,11 @@ struct DataPlan {
   std::vector<PlannedFeature> features;
   PlannedFeature target;                         ///< no columns when the data has no target
   std::optional<std::size_t> id, time, unit;     ///< columns; an id comes with a time and without a unit
+  std::optional<std::size_t> weight;             ///< a column; without an id and without a time
   std::vector<std::optional<ColumnType>> types;  ///< per column of the table: what the user says it is
 };
 
-/// Applies --target, --id, --time, --unit, --group, --features, --exclude and --type. Throws InputError.
+/// Applies --target, --id, --time, --unit, --weight, --group, --features, --exclude and --type. Throws InputError.
 DataPlan plan_data(const DataOptions& options, const TableReader& table);
 
 }  // namespace macmi::data

@@ -17,7 +17,7 @@
 #include "data/lags.hpp"
 #include "data/memory_table.hpp"
 #include "data/plan.hpp"
-#include "data/samples.hpp"
+#include "data/samples/samples.hpp"
 #include "data/table.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
@@ -106,7 +106,7 @@ class DatasetBuilder {
   /// One pass over the files; two with --rows, so that what is not drawn is never held.
   void read() {
     std::vector<std::size_t> keys = plan_.target.columns, all = keys;
-    for (const auto& column : {plan_.id, plan_.time, plan_.unit})
+    for (const auto& column : {plan_.id, plan_.time, plan_.unit, plan_.weight})
       if (column) keys.push_back(*column), all.push_back(*column);
     for (const PlannedFeature& feature : plan_.features)
       all.insert(all.end(), feature.columns.begin(), feature.columns.end());
@@ -129,13 +129,14 @@ class DatasetBuilder {
       if (row >= 0) row = kept_before[row];
   }
 
-  /// Rows or units as samples, those without a target dropped.
+  /// Rows or units as samples, as often as their weight says, those without a target dropped.
   void choose_samples() {
     data_.health.rows_read = table_.rows;
     samples_ = plan_.id     ? series_as_samples(column(*plan_.id), column(*plan_.time), options_.window, data_.source,
                                                 data_.health)
                : plan_.time ? rows_in_time_order(column(*plan_.time), data_.one_series, data_.source)
                             : rows_as_samples(table_.rows);
+    if (plan_.weight) samples_ = as_often_as_observed(samples_, column(*plan_.weight), data_.source, data_.health);
     if (plan_.unit) {
       const std::vector<std::string> units = units_of_rows(column(*plan_.unit), data_.source);
       for (const std::int64_t row : samples_.rows) samples_.units.push_back(units[static_cast<std::size_t>(row)]);
@@ -198,10 +199,15 @@ class DatasetBuilder {
         typed.type = typed.type == ColumnType::constant ? typed.type : ColumnType::integer;
       }
       if (plan_.target.columns.size() > 1 && typed.is_categorical())
-        throw InputError(fmt::format("{}: a target of several columns must be numbers, '{}' is {}", data_.source,
-                                     typed.name, type_name(typed.type)));
+        throw InputError(
+            fmt::format("{}: {} columns of the target make one target and must be numbers, and '{}' is {}; give "
+                        "one of the columns at a time",
+                        data_.source, plan_.target.columns.size(), typed.name, type_name(typed.type)));
       data_.target.columns.push_back(std::move(typed));
     }
+    if (plan_.target.columns.size() > 1)
+      data_.health.remarks.push_back(
+          fmt::format("the {} columns of the target are explained together, as one", plan_.target.columns.size()));
   }
 
   /// In long format numbers become series; text keeps the value of the unit's last row.
@@ -214,7 +220,7 @@ class DatasetBuilder {
     const bool spread = plan_.id.has_value() && samples_.steps > 1 && !text;
     feature.steps = spread ? samples_.steps : planned.steps;
     feature.columns.resize(feature.steps * feature.channels);
-    const bool all_rows = !plan_.id && !plan_.time && samples_.count() == table_.rows;
+    const bool all_rows = !plan_.id && !plan_.time && !plan_.weight && samples_.count() == table_.rows;
     for (std::size_t channel = 0; channel < planned.channels; ++channel) {
       std::vector<TableColumn> raw;
       for (std::size_t step = 0; step < feature.steps; ++step) {

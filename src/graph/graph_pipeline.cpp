@@ -104,7 +104,7 @@ Graph GraphPipeline::learn(const GraphHooks& hooks) {
   graph.seed = options.select.test.seed;
   graph.options = texts(inputs_.graph);
   graph.data_options = texts(inputs_.data);
-  graph.health = health_lines(sorted_by_name(data_.health));
+  graph.health = select::health_of(data_);
   timing_.tests_made = graph.tests;
   if (!graph.partial && options.subsamples > 0) repeat_on_parts(graph, hooks);
   timing_.seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -82,7 +82,7 @@ Selection SelectionPipeline::select(const SelectionHooks& hooks) {
   record_effort(hooks);
   selection.options = deciding_options(inputs_.select);
   selection.data_options = texts(inputs_.data);
-  selection.health = health_lines(sorted_by_name(data_.health));
+  selection.health = select::health_of(data_);
   if (maps_ != nullptr) select::add_maps(selection, *maps_, data_);
   if (run_ != nullptr) run_->finish(selection_json(selection, timing_), selection_summary(selection));
   return selection;

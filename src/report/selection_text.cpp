@@ -43,7 +43,9 @@ std::string remark(const Selection& s, const FeatureVerdict& f) {
   if (f.reason == Reason::number_asked) add("--n-features");
   if (f.partner) add(fmt::format("together with {} ({} nats)", f.partner->name, nats_text(f.partner->information)));
   if (!f.re_tested && !f.measured && !s.no_children && !s.blanket.partial) add("not re-tested");
-  if (f.measured && !f.measured->remark.empty()) add("too many columns for an effect");
+  if (f.measured && !f.measured->remark.empty())
+    add(f.measured->remark.starts_with("too few samples") ? "too few samples for an effect"
+                                                          : "too many columns for an effect");
   std::vector<std::string> others = f.interchangeable;
   for (const FeatureVerdict& other : s.blanket.features) {
     if (other.same_as != f.name) continue;

@@ -23,7 +23,9 @@ using DecideAgain = std::function<std::optional<CiResult>(const CiResult& earlie
 class DatasetTest : public SelectionTest {
  public:
   /// Fewer complete samples than this make no test: its p is NaN.
-  static constexpr std::size_t least_samples = 20;
+  static constexpr std::size_t least_samples = 10;
+  /// Fewer than this show nothing but strong dependence, which results say.
+  static constexpr std::size_t few_samples = 20;
 
   /// Without `again` every stored outcome is tested again.
   DatasetTest(PreparedSamples samples, VariableTest test, DecideAgain again = {});

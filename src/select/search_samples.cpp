@@ -150,10 +150,10 @@ namespace {
 void check_stability(const Dataset& data, const StabilityOptions& options) {
   if (options.subsamples.value_or(0) == 0) return;
   const auto part = static_cast<std::size_t>(options.share * static_cast<double>(data.samples()));
-  if (part < DatasetTest::least_samples)
+  if (part < DatasetTest::few_samples)
     throw InputError(
         fmt::format("--stability: a subsample would have {} samples, at least {} are needed; raise --stability-share",
-                    part, DatasetTest::least_samples));
+                    part, DatasetTest::few_samples));
 }
 
 }  // namespace

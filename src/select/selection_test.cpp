@@ -97,6 +97,13 @@ void expect_samples(const Dataset& data) {
                                  data.samples(), DatasetTest::least_samples));
 }
 
+std::vector<std::string> health_of(const Dataset& data) {
+  std::vector<std::string> lines = health_lines(sorted_by_name(data.health));
+  if (data.samples() < DatasetTest::few_samples)
+    lines.push_back(fmt::format("few samples ({}): only strong dependence can be seen", data.samples()));
+  return lines;
+}
+
 TestedSamples samples_of(const Dataset& data, std::vector<std::int32_t> folds) {
   return {.data = data, .folds = std::move(folds)};
 }

@@ -53,6 +53,8 @@ std::unique_ptr<DatasetTest> make_packed_pair_test(std::string_view packed, cons
 
 /// Throws InputError where there are too few samples to test anything.
 void expect_samples(const Dataset& data);
+/// What a result says of the data: health_lines, names in order, and a warning where the samples are few.
+std::vector<std::string> health_of(const Dataset& data);
 /// Throws InputError where the data set has no target or too few samples to test anything.
 void expect_testable(const Dataset& data);
 

@@ -231,6 +231,12 @@ class Select(ProgramTest):
         self.refused("macmi explain missing.json e", "missing.json")
         self.refused("macmi explain net.csv e", "net.csv")
 
+    def test_few_samples_are_answered_with_a_warning(self):
+        self.table("few.csv", network(12))
+        done = self.shell("macmi select --data few.csv --target t")
+        self.assertIn("few samples (12): only strong dependence can be seen\n", done.stderr)
+        self.assertIn("too few samples for an effect", done.stdout)
+
     def test_bad_input_is_refused_and_nothing_is_written(self):
         self.table("net.csv", network(60))
         self.refused("macmi select --data net.csv --target tt", "tt")
@@ -239,8 +245,8 @@ class Select(ProgramTest):
         self.refused("macmi select --data net.csv --target t --alpha 2", "--alpha")
         self.refused("macmi select --data net.csv --target t --maps mpl", "--maps")
         self.refused("macmi select --data net.csv --target t --method fisherz --quiet --out nowhere/run.json", "--out", "nowhere")
-        self.table("few.csv", network(12))
-        self.refused("macmi select --data few.csv --target t", "few")
+        self.table("few.csv", network(9))
+        self.refused("macmi select --data few.csv --target t", "too few samples to test anything: 9", "at least 10")
         self.assertEqual(sorted(os.listdir(self.folder)), ["few.csv", "macmi", "net.csv"])
 
 

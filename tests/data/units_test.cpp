@@ -101,7 +101,7 @@ TEST(Units, RefusalsSayWhatToDo) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   expect(refusal([](DataOptions& o) { o.unit = "patent"; }), "did you mean 'patient'");
-  expect(refusal([](DataOptions& o) { o.unit = "y"; }), "is named twice, or is --id, --time or --unit");
+  expect(refusal([](DataOptions& o) { o.unit = "y"; }), "is named twice, or is --id, --time, --unit or --weight");
   expect(refusal([](DataOptions& o) { o.unit = o.time = "day"; }), "different columns");
   expect(refusal([](DataOptions& o) { o.id = "patient", o.time = "day", o.unit = "word"; }), "give one of them");
   expect(refusal([](DataOptions& o) { o.id = "patient"; }), "--id needs --time");

@@ -120,7 +120,7 @@ class CausalLearn(PackageTest):
         self.assertEqual(test(0, 1), macmi.ci_test(named["0"], named["1"], k=5, permutations=50, stop="exact").p_value)
         linear = macmi.causallearn.MacmiTest(data, method="fisherz")
         self.assertEqual(linear(1, 2), macmi.ci_test(y, z, method="fisherz").p_value)
-        with self.assertRaisesRegex(ValueError, "--alpha"):
+        with self.assertRaisesRegex(ValueError, "^alpha does not accept"):
             macmi.causallearn.MacmiTest(data, level=7)(0, 1)
 
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "data/columns/number_text.hpp"
-#include "data/samples.hpp"
+#include "data/samples/samples.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi::data {

@@ -1,4 +1,4 @@
-#include "data/samples.hpp"
+#include "data/samples/samples.hpp"
 
 #include <algorithm>
 #include <map>
@@ -63,9 +63,12 @@ std::vector<std::size_t> draw_samples(const Samples& samples, const std::vector<
   const base::StreamKey key = base::StreamKey(seed).with("rows");
   std::map<std::int32_t, std::vector<std::pair<std::uint64_t, std::size_t>>> lots;  // class -> (lot, sample)
   std::map<std::int32_t, std::size_t> sizes;
-  for (std::size_t s = 0; s < samples.count(); ++s) {
+  for (std::size_t s = 0, copy = 0; s < samples.count(); ++s) {
+    const std::size_t row = samples.last_row(s);
+    copy = s > 0 && row == samples.last_row(s - 1) ? copy + 1 : 0;
+    const base::StreamKey lot = copy == 0 ? key.with(row) : key.with(row).with(copy);
     const std::int32_t label = classes.empty() ? 0 : classes[s];
-    lots[label].emplace_back(key.with(samples.last_row(s)).value(), s);
+    lots[label].emplace_back(lot.value(), s);
     ++sizes[label];
   }
   const auto seats = apportion(sizes, count, samples.count());

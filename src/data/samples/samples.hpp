@@ -35,11 +35,18 @@ Samples series_as_samples(const TableColumn& id, const TableColumn& time, std::s
 /// two rows at one time.
 Samples rows_in_time_order(const TableColumn& time, bool one_series, const std::string& source);
 
+/// Frequency weights: samples of one row each, every one as often as its row was observed, copies side by side. Rows of
+/// weight 0 are left out. Says so in `health`. Throws InputError naming the first row whose weight is missing, negative
+/// or no whole number, and where the rows become too many.
+Samples as_often_as_observed(const Samples& samples, const TableColumn& weight, const std::string& source,
+                             DataHealth& health);
+
 /// The unit of each row as text. Throws InputError where one is missing.
 std::vector<std::string> units_of_rows(const TableColumn& unit, const std::string& source);
 
 /// `count` of the samples, drawn with the seed; each class (codes, all >= 0) in its share and with one sample at least.
-/// One class when `classes` is empty. Which rows are drawn depends on nothing but the seed and their row numbers.
+/// One class when `classes` is empty. Which rows are drawn depends on nothing but the seed and their row numbers;
+/// copies of a row, which stand side by side, are drawn each on its own.
 std::vector<std::size_t> draw_samples(const Samples& samples, const std::vector<std::int32_t>& classes,
                                       std::size_t count, std::uint64_t seed);
 
