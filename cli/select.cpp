@@ -190,6 +190,7 @@ Verb select_verb() {
       .positional = {},
       .options = declare(*a),
       .examples = {"macmi simulate housing --n 1000 --out houses.csv && macmi select --data houses.csv --target value",
+                   // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one command that is longer than a line
                    "macmi simulate bullseye3d --n 500 --out spheres.csv && macmi select --data spheres.csv --target y "
                    "--group '^(x\\d+)_'",
                    "macmi simulate bullseye2d --n 500 --out rings.csv && macmi select --data rings.csv --target y "

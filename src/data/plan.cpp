@@ -49,7 +49,7 @@ class Planner {
     if (options_.id.empty() && options_.window > 0) throw InputError("--window needs --id and --time");
     if (!options_.lags.empty() && (options_.time.empty() || !options_.id.empty()))
       throw InputError("--lags needs --time, which says what is before what, and no --id");
-    if (options_.time.size() > 0 && options_.id.empty() && options_.unit.empty() && options_.rows > 0)
+    if (!options_.time.empty() && options_.id.empty() && options_.unit.empty() && options_.rows > 0)
       throw InputError("--rows would take rows out of the series that --time orders; choose a stretch with --query");
     if (!options_.weight.empty() && !options_.time.empty())
       throw InputError(

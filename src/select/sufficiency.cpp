@@ -155,9 +155,9 @@ Sufficiency measure_sufficiency(const Dataset& data, const Selection& selection,
   std::vector<std::size_t> chosen, all;
   std::size_t columns = 0;
   for (std::size_t f = 0; f < samples.names.size(); ++f) {
-    if (members.count(samples.names[f])) chosen.push_back(f);
-    if (members.count(samples.names[f]) == 0 && (left_out.count(samples.names[f]) || samples.features[f].constant))
-      continue;
+    const std::string& name = samples.names[f];
+    if (members.contains(name)) chosen.push_back(f);
+    if (!members.contains(name) && (left_out.contains(name) || samples.features[f].constant)) continue;
     all.push_back(f);
     columns += data.features[f].columns.size();
   }
