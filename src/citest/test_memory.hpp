@@ -46,8 +46,8 @@ namespace macmi {
 class TestMemory {
  public:
   citest::LastUsed<citest::SharedNull> nulls{16};
-  citest::LastUsed<const citest::ZTerms> terms{3};
-  citest::LastUsed<const citest::TargetTerms> target_terms{3};
+  citest::LastUsed<const citest::ZTerms> terms{2};
+  citest::LastUsed<const citest::TargetTerms> target_terms{2};
 };
 
 }  // namespace macmi
