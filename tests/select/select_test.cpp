@@ -146,7 +146,7 @@ TEST(Select, EachTestUsesTheSamplesCompleteForItAndSaysHowMany) {
 
 TEST(Select, ATestWithoutEnoughCompleteSamplesIsNotMade) {
   std::vector<DataColumn> columns = curved_network(100, 5);
-  for (std::size_t i = 0; i < 85; ++i) columns[0].values[i] = std::nan("");
+  for (std::size_t i = 0; i < 91; ++i) columns[0].values[i] = std::nan("");
   for (std::size_t i = 40; i < 100; ++i) columns[1].values[i] = std::nan("");
   columns[4].values.assign(100, 2.5);
   for (std::size_t i = 0; i < 40; ++i) columns[5].values[i] = 1;
@@ -197,7 +197,7 @@ TEST(Select, ShareOfTheTargetsUncertainty) {
 }
 
 TEST(Select, RefusesTooFewSamples) {
-  EXPECT_THROW(select_features(dataset_of(curved_network(15, 8)), quick()), InputError);
+  EXPECT_THROW(select_features(dataset_of(curved_network(9, 8)), quick()), InputError);
 }
 
 TEST(Select, EveryOptionIsDeclaredOnce) {
