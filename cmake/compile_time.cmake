@@ -8,6 +8,9 @@ target_precompile_headers(macmi_verbs PRIVATE ${everyday_headers} <nlohmann/json
 # Kernels are compiled once for every instruction set, each time from their own first line on.
 file(GLOB_RECURSE kernel_sources src/*_kernel.cpp src/knn/leaf_scan.cpp src/base/vector/sort.cpp src/base/vector/simd.cpp src/citest/engines/slice_choices.cpp)
 set_source_files_properties(${kernel_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")  # or trainings take so long that tests give up; assertions stay
+  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O2)
+endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(macmi_verbs PRIVATE -O1)
