@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/random.hpp"
+#include "data/given_file.hpp"
 #include "data/same_dataset.hpp"
-#include "data/scratch_files.hpp"
 #include "macmi/error.hpp"
 
 namespace macmi::data {
@@ -15,24 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A data set from the text of a CSV file.
-struct Given {
-  ScratchDirectory scratch;
-  DataOptions options;
-  explicit Given(const std::string& csv, Names target = {"y"}) {
-    options.data = {scratch.write("data.csv", csv)};
-    options.target = std::move(target);
-  }
-  Dataset read() const { return read_dataset(options); }
-  std::string refusal() const {
-    try {
-      read();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
-  }
-};
+using Given = GivenFile;
 
 const char* const grouped_csv =
     "x1_0,x1_1,x2_0,x2_1,x2_2,w,y\n1,2,3,4,5,6,0.5\n7,8,9,10,11,12,1.5\n13,15,14,16,17,18,2.5\n";

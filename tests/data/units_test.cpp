@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "data/scratch_files.hpp"
+#include "data/given_file.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 
@@ -16,22 +16,8 @@ using Names = std::vector<std::string>;
 const char* const rows_csv =
     "patient,day,x,word,y\n7,3,0.31,a,1\n9,1,0.42,b,2\n7,1,0.13,a,3\n7,2,0.24,b,5\n9,4,0.55,a,4\n12,9,0.66,b,7\n";
 
-struct Given {
-  ScratchDirectory scratch;
-  DataOptions options;
-  Given() {
-    options.data = {scratch.write("data.csv", rows_csv)};
-    options.target = {"y"};
-  }
-  Dataset read() const { return read_dataset(options); }
-  std::string refusal() const {
-    try {
-      read();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
-  }
+struct Given : GivenFile {
+  Given() : GivenFile(rows_csv) {}
 };
 
 TEST(Units, TheColumnNamesTheUnitOfEachRowAndIsNoFeature) {

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "data/given_file.hpp"
 #include "data/same_dataset.hpp"
-#include "data/scratch_files.hpp"
 #include "macmi/dataset.hpp"
 #include "macmi/error.hpp"
 #include "macmi/memory_table.hpp"
@@ -20,23 +20,8 @@ const std::vector<std::pair<int, std::string>> rows = {{2, "a,0.5,red,1.25\n"}, 
                                                        {0, "c,9,green,7.5\n"},  {3, "a,-1,blue,3.5\n"},
                                                        {2, "b,4,red,\n"},       {1, "c,2,blue,0.5\n"}};
 
-struct Given {
-  ScratchDirectory scratch;
-  DataOptions options;
-  explicit Given(const std::string& csv) {
-    options.data = {scratch.write("data.csv", csv)};
-    options.target = {"y"};
-    options.weight = "n";
-  }
-  Dataset read() const { return read_dataset(options); }
-  std::string refusal() const {
-    try {
-      read();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
-  }
+struct Given : GivenFile {
+  explicit Given(const std::string& csv) : GivenFile(csv) { options.weight = "n"; }
 };
 
 std::string weighted_csv() {
